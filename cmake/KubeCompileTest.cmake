@@ -1,13 +1,19 @@
 # Tests that show that a wrong program does not compile. Each file is compiled right, which must
 # succeed, and wrong, which must fail for the expected reason, so that the test cannot rot.
 
-# kube_compile_test(<test name> SOURCE <file> OPTIONS <flag>... WRONG <flag>... EXPECT <regex>)
+# kube_compile_test(<test name> SOURCE <file> OPTIONS <flag>... WRONG <flag>... EXPECT <regex> [PRECOMPILE])
 #
 # SOURCE must compile with OPTIONS, and must not compile when one of the WRONG flags is added; the
 # compiler's output must then match EXPECT, where {header} stands for the <header> that the wrong
-# flag names, if it does. OPTIONS may hold generator expressions.
+# flag names, if it does. OPTIONS may hold generator expressions. PRECOMPILE: no WRONG flag changes which headers SOURCE
+# includes, so that they are compiled once, if there are more than four.
 function(kube_compile_test name)
-  cmake_parse_arguments(ARG "" "SOURCE;EXPECT" "OPTIONS;WRONG" ${ARGN})
+  cmake_parse_arguments(ARG "PRECOMPILE" "SOURCE;EXPECT" "OPTIONS;WRONG" ${ARGN})
+  set(precompiled "")
+  list(LENGTH ARG_WRONG variants)
+  if(ARG_PRECOMPILE AND variants GREATER 4)
+    set(precompiled "${CMAKE_CURRENT_BINARY_DIR}/${name}.hpp")
+  endif()
   string(MAKE_C_IDENTIFIER "${name}" file_name)
   set(options_file "${CMAKE_CURRENT_BINARY_DIR}/${file_name}.options")
   # One option a line, in quotes, as the compilers read it by @file.
@@ -20,7 +26,7 @@ function(kube_compile_test name)
     NAME ${name}
     COMMAND
       ${CMAKE_COMMAND} "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DOPTIONS_FILE=${options_file}"
-      "-DSOURCE=${ARG_SOURCE}" "-DWRONG=${ARG_WRONG}" "-DEXPECT=${ARG_EXPECT}" -P
+      "-DSOURCE=${ARG_SOURCE}" "-DWRONG=${ARG_WRONG}" "-DEXPECT=${ARG_EXPECT}" "-DPRECOMPILED=${precompiled}" -P
       "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KubeCompileTestRun.cmake")
   # Up to thirty compilations in a row, on a machine that may compile other things too.
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)
@@ -53,5 +59,6 @@ function(kube_compile_fail_test name file)
     SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/${file}"
     OPTIONS "${includes}" ${ARG_OPTIONS}
     WRONG ${ARG_WRONG}
-    EXPECT "${ARG_EXPECT}")
+    EXPECT "${ARG_EXPECT}"
+    PRECOMPILE)
 endfunction()

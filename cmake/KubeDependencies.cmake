@@ -6,6 +6,8 @@ find_package(Boost 1.74 REQUIRED)
 find_package(simdjson 3.0 REQUIRED)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(re2 REQUIRED)
+find_package(wslay REQUIRED)
+find_package(ZLIB 1.2 REQUIRED)
 find_package(CLI11 2.1 REQUIRED) # kube-gen, which runs in every build, and kubecpp
 if(KUBE_BUILD_TESTS)
   find_package(GTest 1.12 REQUIRED)

@@ -4,11 +4,11 @@
 # neither libcurl nor OpenSSL. Everything is derived from the link interfaces of the modules; a new
 # module needs no line here, a new third-party package needs one in the table below.
 
-# kube::kube: all that a program needs that talks to clusters. apiserver and testing are for tests
-# and are asked for by name.
+# kube::kube: all that a program needs that talks to clusters. cacheserver is for servers, apiserver,
+# fake and testing for tests; they are asked for by name.
 get_property(modules GLOBAL PROPERTY KUBE_MODULES)
 set(core_modules ${modules})
-list(REMOVE_ITEM core_modules apiserver testing)
+list(REMOVE_ITEM core_modules serving cacheserver apiserver fake testing)
 list(TRANSFORM core_modules PREPEND "kube::" OUTPUT_VARIABLE core_targets)
 add_library(kube_kube INTERFACE)
 add_library(kube::kube ALIAS kube_kube)
@@ -32,7 +32,9 @@ set(external_targets
     "OpenSSL::Crypto|OpenSSL 3.0|libcrypto"
     "simdjson::simdjson|simdjson 3.0|simdjson"
     "yaml-cpp|yaml-cpp 0.7|yaml-cpp"
-    "re2::re2|re2|re2")
+    "re2::re2|re2|re2"
+    "wslay|wslay|-lwslay"
+    "ZLIB::ZLIB|ZLIB 1.2|zlib")
 
 # Sets in the caller: <out_modules> (names), <out_packages> and <out_pc> (from the table above) of
 # what linking to kube::<module> needs directly.

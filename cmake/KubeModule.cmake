@@ -24,6 +24,10 @@ if(KUBE_SANITIZE)
                        -Wno-restrict)
   target_compile_options(kube_private_flags
                          INTERFACE "$<$<CXX_COMPILER_ID:GNU>:${no_flow_warnings}>")
+  if(KUBE_SANITIZE STREQUAL "thread")
+    # ThreadSanitizer does not follow fences; Asio's queue has a mutex that orders the same.
+    target_compile_definitions(kube_private_flags INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
+  endif()
   add_link_options(-fsanitize=${KUBE_SANITIZE})
   set(KUBE_TEST_TIMEOUT 600)
 endif()
@@ -73,14 +77,15 @@ function(kube_precompile_headers target group)
     ${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
-# kube_module(<name> [FUZZED] HEADERS ... SOURCES ... [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
+# kube_module(<name> [FUZZED] [INTERNAL] HEADERS ... SOURCES ... [PUBLIC_DEPS ...] [PRIVATE_DEPS ...])
 #
 # Declares the library kube::<name>. HEADERS live under include/ and are installed; a target sees
 # only the include roots of the modules it names in *_DEPS, so an upward include does not compile.
 # A module without SOURCES is an interface library. A dependency must be declared before its user: the order of
-# add_subdirectory in the root is the order of the layers. FUZZED: the fuzzers of tests/fuzz call it.
+# add_subdirectory in the root is the order of the layers. FUZZED: the fuzzers of tests/fuzz call it. INTERNAL: parts
+# that several modules are made of; its HEADERS are in src/, the modules that name it see them, and none is installed.
 function(kube_module name)
-  cmake_parse_arguments(ARG "FUZZED" "" "HEADERS;SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "FUZZED;INTERNAL" "" "HEADERS;SOURCES;PUBLIC_DEPS;PRIVATE_DEPS" ${ARGN})
   foreach(dep IN LISTS ARG_PUBLIC_DEPS ARG_PRIVATE_DEPS)
     if(dep MATCHES "^kube::" AND NOT TARGET ${dep})
       message(FATAL_ERROR "module ${name} names ${dep}, which is not a module below it")
@@ -90,7 +95,11 @@ function(kube_module name)
   if(ARG_SOURCES)
     add_library(kube_${name} ${ARG_SOURCES})
     set(interface PUBLIC)
-    target_include_directories(kube_${name} PRIVATE src)
+    if(ARG_INTERNAL)
+      target_include_directories(kube_${name} PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src>")
+    else()
+      target_include_directories(kube_${name} PRIVATE src)
+    endif()
     # Nothing of a header-only library is left to link, so users of the package don't need it.
     list(TRANSFORM ARG_PRIVATE_DEPS REPLACE "^(Boost::(headers|boost)|CLI11::CLI11)$"
                                             "$<BUILD_INTERFACE:\\1>")
@@ -114,15 +123,19 @@ function(kube_module name)
     set(interface INTERFACE)
   endif()
   add_library(kube::${name} ALIAS kube_${name})
+  set(installed ${ARG_HEADERS})
+  if(ARG_INTERNAL)
+    set(installed "")
+  endif()
   target_sources(
     kube_${name} ${interface} FILE_SET public_headers TYPE HEADERS BASE_DIRS include FILES
-                              ${ARG_HEADERS})
+                              ${installed})
   target_compile_features(kube_${name} ${interface} cxx_std_20)
   target_link_libraries(kube_${name} ${interface} ${ARG_PUBLIC_DEPS})
   set_target_properties(kube_${name} PROPERTIES EXPORT_NAME ${name})
 
   set_property(GLOBAL APPEND PROPERTY KUBE_MODULES ${name})
-  list(TRANSFORM ARG_HEADERS REPLACE "^include/" "")
+  list(TRANSFORM ARG_HEADERS REPLACE "^(include|src)/" "")
   set_property(GLOBAL PROPERTY KUBE_HEADERS_${name} ${ARG_HEADERS})
 endfunction()
 
@@ -137,15 +150,16 @@ function(kube_test_program target)
   kube_precompile_headers(${target} tests <gmock/gmock.h> <gtest/gtest.h>)
 endfunction()
 
-# kube_test(<module> SOURCES ... [DEPS ...])
+# kube_test(<module> [ONE_THREAD] SOURCES ... [DEPS ...])
 #
 # One GoogleTest program per module, <module>_test, whose cases ctest lists one by one. The tests
-# may include the module's private headers.
+# may include the module's private headers. ONE_THREAD: nothing in it runs on a second thread, so
+# that ThreadSanitizer has nothing to find.
 function(kube_test module)
-  if(NOT KUBE_BUILD_TESTS)
+  cmake_parse_arguments(ARG "ONE_THREAD" "" "SOURCES;DEPS" ${ARGN})
+  if(NOT KUBE_BUILD_TESTS OR (ARG_ONE_THREAD AND KUBE_SANITIZE STREQUAL "thread"))
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${module}_test ${ARG_SOURCES})
   if(TARGET kube_${module})
     target_link_libraries(${module}_test PRIVATE kube::${module})

@@ -4,12 +4,14 @@
 declare -A packages=(
   # To build everything and run the tests.
   [build]="g++ cmake ninja-build ccache pkg-config
-           libcurl4-openssl-dev libssl-dev libboost-dev libsimdjson-dev libyaml-cpp-dev libre2-dev
+           libcurl4-openssl-dev libssl-dev libboost-dev libsimdjson-dev libyaml-cpp-dev libre2-dev libwslay-dev zlib1g-dev
            libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev libnghttp2-dev valgrind git python3"
   # In addition, for the preset asan and ./dev check.
   [check]="clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev lld-14 llvm-14 shellcheck"
   # For ./dev cluster. The cluster script itself looks for Go.
   [cluster]="ca-certificates curl openssl"
+  # For ./dev page, which also needs Node.js 20.10; Debian 12 has an older one.
+  [browser]="chromium"
 )
 
 # apt COMMAND ARGUMENT...: without questions; uses need_packages's `sudo` and `log`, and shows the end

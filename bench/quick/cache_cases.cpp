@@ -46,7 +46,7 @@ struct ScriptedInformer {
     rest::Config config;
     config.host = "http://server";
     client.emplace(RestClient::create(config, runtime, transport).value());
-    informer.emplace(*client);
+    informer.emplace(*client, InformerOptions{.watch_list = false});
     if (!informer->add_index("app", [](const Cached<Pod>& pod) {
           return std::vector<std::string>{std::string(pod.namespace_())};
         })) {

@@ -29,6 +29,7 @@ class PodCounter {
 
   const kube::SharedInformer<kube::core::v1::Pod>& pods() const { return pods_; }
   const kube::SharedInformer<kube::core::v1::ConfigMap>& counts() const { return counts_; }
+  const kube::Controller& controller() const { return controller_; }
   kube::ControllerStatus status() const { return controller_.status(); }
 
  private:

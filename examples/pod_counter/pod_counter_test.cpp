@@ -11,21 +11,47 @@
 
 #include <kube/apiserver/api_server.hpp>
 #include <kube/client/api.hpp>
+#include <kube/fake/fake_client.hpp>
+#include <kube/fake/settle.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/matchers.hpp>
 #include <kube/testing/recording_logger.hpp>
 #include <kube/testing/scripted_transport.hpp>
+#include <kube/transport/curl_transport.hpp>
 
 namespace example {
 namespace {
 
 using kube::core::v1::ConfigMap;
 using kube::core::v1::Pod;
+using kube::fake::FakeClient;
+using kube::fake::settle;
 using kube::testing::eventually;
 using kube::testing::FailsWith;
 using kube::testing::HasReason;
 using kube::testing::IsOk;
+using kube::testing::IsOkAndHolds;
 using kube::testing::RecordingLogger;
+using kube::testing::ScriptedCall;
+using kube::testing::ScriptedTransport;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::Pair;
+
+// [dozen]
+constexpr std::string_view kPod = R"(
+{apiVersion: v1, kind: Pod, metadata: {namespace: web, name: a}, spec: {containers: [{name: main, image: app:1}]}}
+)";
+
+TEST(PodCounter, CountsThePodsOfANamespace) {
+  const auto fake = FakeClient::start(kPod).value();
+  PodCounter counter(fake->client());
+  ASSERT_THAT(counter.start(), IsOk());
+  ASSERT_THAT(settle(fake->server(), counter.controller()), IsOk());
+  EXPECT_THAT(fake->client().api<ConfigMap>("web").get("pod-count"),
+              IsOkAndHolds(Field(&ConfigMap::data, Contains(Pair("pods", "1")))));
+}
+// [dozen]
 
 // [fixture]
 class PodCounterTest : public ::testing::Test {
@@ -66,10 +92,12 @@ TEST_F(PodCounterTest, CountsThePodsOfANamespace) {
   ASSERT_THAT(client_->api<Pod>("default").create(pod("a")), IsOk());
   PodCounter counter(*client_);
   ASSERT_THAT(counter.start(), IsOk());
-  EXPECT_TRUE(eventually([&] { return count() == "1"; })) << count();
+  ASSERT_THAT(settle(*server_, counter.controller()), IsOk());
+  EXPECT_EQ(count(), "1");
 
   ASSERT_THAT(client_->api<Pod>("default").create(pod("b")), IsOk());
-  EXPECT_TRUE(eventually([&] { return count() == "2"; })) << count();
+  ASSERT_THAT(settle(*server_, counter.controller()), IsOk());
+  EXPECT_EQ(count(), "2");
   EXPECT_THAT(client_->api<Pod>("default").create(pod("b")), FailsWith(HasReason("AlreadyExists")));
   EXPECT_THAT(logger_->lines(), ::testing::IsEmpty());
 }
@@ -86,11 +114,36 @@ TEST_F(PodCounterTest, WritesNothingAfterItHasStopped) {
   EXPECT_EQ(count(), "1");
 }
 
+// [otherwise]
+TEST_F(PodCounterTest, AWriteThatTheServerRefusesIsTriedAgain) {
+  const auto transport = std::make_shared<ScriptedTransport>(
+      ScriptedTransport::Options{.otherwise = kube::transport::CurlTransport::create({}).value()});
+  transport->once("POST", "/api/v1/namespaces/default/configmaps", [](ScriptedCall call) {
+    call.respond(
+        500,
+        R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"etcd is away","code":500})");
+  });
+  kube::rest::Config config;
+  config.host = server_->url();
+  auto client =
+      kube::Client::create(config, {.runtime = {.logger = logger_}, .transport = transport});
+  ASSERT_THAT(client, IsOk());
+  ASSERT_THAT(client_->api<Pod>("default").create(pod("a")), IsOk());
+  PodCounter counter(*client);
+  ASSERT_THAT(counter.start(), IsOk());
+  ASSERT_THAT(settle(*server_, counter.controller()), IsOk());
+  EXPECT_EQ(count(), "1");
+  EXPECT_THAT(logger_->lines_with("etcd is away"), ::testing::SizeIs(1));
+}
+// [otherwise]
+
 // [scripted]
 TEST(PodCounterAndABadServer, ARefusedWriteIsTriedAgain) {
-  const auto transport = std::make_shared<kube::testing::ScriptedTransport>();
-  transport->on("GET", "/api/v1/pods", [](kube::testing::ScriptedCall call) {
-    if (call.query("watch")) {
+  const auto transport = std::make_shared<ScriptedTransport>();
+  transport->on("GET", "/api/v1/pods", [](ScriptedCall call) {
+    if (call.query("sendInitialEvents")) {
+      call.respond(400, "this server lists");
+    } else if (call.query("watch")) {
       call.head(200);  // and no event: the watch stays open
     } else {
       call.respond(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},)"
@@ -98,8 +151,10 @@ TEST(PodCounterAndABadServer, ARefusedWriteIsTriedAgain) {
                         R"("resourceVersion":"1"}}]})");
     }
   });
-  transport->on("GET", "/api/v1/configmaps", [](kube::testing::ScriptedCall call) {
-    if (call.query("watch")) {
+  transport->on("GET", "/api/v1/configmaps", [](ScriptedCall call) {
+    if (call.query("sendInitialEvents")) {
+      call.respond(400, "this server lists");
+    } else if (call.query("watch")) {
       call.head(200);
     } else {
       call.respond(
@@ -108,7 +163,7 @@ TEST(PodCounterAndABadServer, ARefusedWriteIsTriedAgain) {
     }
   });
   std::atomic<int> writes{0};
-  transport->on("POST", "/api/v1/namespaces/web/configmaps", [&](kube::testing::ScriptedCall call) {
+  transport->on("POST", "/api/v1/namespaces/web/configmaps", [&](ScriptedCall call) {
     if (++writes == 1) {
       call.respond(
           500,

@@ -31,7 +31,8 @@ usage: ./dev cluster COMMAND
   restart                    restarts kube-apiserver alone, on the same port: connections break,
                              its watch caches start anew
   build [PROGRAM...]         builds without starting; programs: etcd kube-apiserver kubectl
-                             kube-controller-manager kube-scheduler (default: the first three)
+                             kube-controller-manager kube-scheduler kubelet (default: the first three,
+                             and where Go is, the last: what a client sees of one; see kubelet/main.go)
 
 Programs are taken from TEST_ASSET_ETCD, TEST_ASSET_KUBE_APISERVER and TEST_ASSET_KUBECTL (files) or
 KUBEBUILDER_ASSETS (a folder) where these are set, and else built with Go into build/cluster/bin.
@@ -57,11 +58,16 @@ program() {
   printf '%s\n' "${asset:-$bin/$1}"
 }
 
-module_of() { [[ $1 == etcd ]] && echo etcd || echo apiserver; }
+module_of() {
+  case $1 in etcd | kubelet) echo "$1" ;; *) echo apiserver ;; esac
+}
 
 # What a built program depends on; a program whose stamp differs is built again.
 stamp_of() {
-  cat "$here/$(module_of "$1")"/go.{mod,sum} <(echo "$kubernetes_version") | sha256sum | cut -d' ' -f1
+  local module
+  module=$here/$(module_of "$1")
+  if [[ $1 == kubelet ]]; then cat "$module"/*; else cat "$module"/go.{mod,sum} <(echo "$kubernetes_version"); fi |
+    sha256sum | cut -d' ' -f1
 }
 
 is_built() { [[ -x $bin/$1 && $(cat "$bin/.$1.stamp" 2>/dev/null) == "$(stamp_of "$1")" ]]; }
@@ -70,24 +76,28 @@ build() {
   local programs=("$@") name wanted=() asset
   for name in "${programs[@]}"; do
     case $name in
-      etcd | kube-apiserver | kubectl | kube-controller-manager | kube-scheduler) ;;
-      *) die "unknown program '$name'; expected etcd, kube-apiserver, kubectl, kube-controller-manager or kube-scheduler" ;;
+      etcd | kube-apiserver | kubectl | kube-controller-manager | kube-scheduler | kubelet) ;;
+      *) die "unknown program '$name'; expected etcd, kube-apiserver, kubectl, kube-controller-manager, kube-scheduler or kubelet" ;;
     esac
-    asset=$(asset_of "$name")
+    asset=$([[ $name == kubelet ]] || asset_of "$name") # a real one is of no use
     if [[ -z $asset ]]; then
       wanted+=("$name")
     elif [[ ! -x $asset ]]; then
       die "$asset, named for $name by the environment, is not an executable file"
     fi
   done
-  local etcd=() kubernetes=()
+  local etcd=() kubernetes=() kubelet=()
   mkdir -p "$bin"
   for name in "${wanted[@]}"; do
     is_built "$name" && continue
-    if [[ $name == etcd ]]; then etcd+=(go.etcd.io/etcd/server/v3); else kubernetes+=("k8s.io/kubernetes/cmd/$name"); fi
+    case $name in
+      etcd) etcd+=(go.etcd.io/etcd/server/v3) ;;
+      kubelet) kubelet+=(.) ;;
+      *) kubernetes+=("k8s.io/kubernetes/cmd/$name") ;;
+    esac
   done
-  if [[ ${#etcd[@]} -gt 0 || ${#kubernetes[@]} -gt 0 ]]; then
-    command -v go >/dev/null || die "building${etcd:+ etcd} ${kubernetes[*]##*/} needs Go 1.26 or newer;" \
+  if [[ ${#etcd[@]} -gt 0 || ${#kubernetes[@]} -gt 0 || ${#kubelet[@]} -gt 0 ]]; then
+    command -v go >/dev/null || die "building${etcd:+ etcd} ${kubernetes[*]##*/}${kubelet:+ kubelet} needs Go 1.26 or newer;" \
       "install it, or point KUBEBUILDER_ASSETS at a folder with these programs"
   fi
   # What is tested is what they answer: without optimisation, without debugger's tables, and with a compiler that collects
@@ -106,6 +116,17 @@ build() {
         -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$kubernetes_version" "${kubernetes[@]}")
     for name in "${kubernetes[@]##*/}"; do stamp_of "$name" >"$bin/.$name.stamp"; done
   fi
+  if [[ ${#kubelet[@]} -gt 0 ]]; then
+    say "building kubelet (half a minute the first time)"
+    (cd "$here/kubelet" && go build "${flags[@]}" -ldflags '-s -w' -o "$bin/kubelet" "${kubelet[@]}")
+    stamp_of kubelet >"$bin/.kubelet.stamp"
+  fi
+}
+
+# What `up` and `build` build. No asset is a kubelet of the tests; without Go, tests do without.
+default_programs() {
+  echo etcd kube-apiserver kubectl
+  ! command -v go >/dev/null || echo kubelet
 }
 
 # --- Processes ---------------------------------------------------------------------------------
@@ -319,7 +340,8 @@ cluster_up() {
   for tool in curl openssl setsid flock; do
     command -v "$tool" >/dev/null || die "needs the program '$tool'; install the package that holds it"
   done
-  build etcd kube-apiserver kubectl
+  # shellcheck disable=SC2046  # words
+  build $(default_programs)
   cluster_down
   umask 077
   mkdir -p "$run"
@@ -376,6 +398,9 @@ cluster_env() {
   printf 'export KUBECONFIG=%q\n' "$run/kubeconfig"
   printf 'export KUBE_SCENARIO_KUBECONFIG=%q\n' "$run/kubeconfig"
   printf 'export KUBE_SCENARIO_COMPACT=%q\n' "$(printf '%q cluster compact' "$root/dev")"
+  # Certificates that a scenario replaces.
+  printf 'export KUBE_SCENARIO_SERVER_FILES=%q\n' "$run"
+  [[ ! -x $bin/kubelet ]] || printf 'export KUBE_SCENARIO_KUBELET=%q\n' "$bin/kubelet"
   # shellcheck disable=SC2016  # the caller's PATH, not ours
   printf 'export PATH=%q:"$PATH"\n' "${kubectl%/*}"
 }
@@ -413,7 +438,8 @@ main() {
       "cluster_$command" "$@"
       ;;
     build)
-      [[ $# -gt 0 ]] || set -- etcd kube-apiserver kubectl
+      # shellcheck disable=SC2046  # words
+      [[ $# -gt 0 ]] || set -- $(default_programs)
       build "$@"
       ;;
     status | env | compact) "cluster_$command" ;;

@@ -53,6 +53,8 @@ quietly cmake --install "$build" --prefix "$prefix"
 rm -rf "$prefix.moved"
 mv "$prefix" "$prefix.moved"
 prefix=$prefix.moved
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name 'libkube*' | head -n 1)") "$prefix/bin/kubectl-cpp" --version \
+  >"$work/log" 2>&1 || die "the plugin of kubectl, kubectl-cpp, is not installed beside kubecpp"
 if grep -rlF -e "$build" -e "$root/modules" "$prefix"/lib*/cmake "$prefix"/lib*/pkgconfig; then
   die "the package files above name folders of the build"
 fi

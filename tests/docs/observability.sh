@@ -36,7 +36,7 @@ log_calls=$(cat "${sources[@]}" | tr '\n' ' ' | grep -oE 'KUBE_LOG\([^;]*;')
 
 # A metric begins with what it is of.
 compare "metrics" \
-  "$(cat "${sources[@]}" | grep -oE '"(rest_client|informer|reflector|workqueue|controller|apiserver|executor|transport)(_[a-z]+)+"' | tr -d '"')" \
+  "$(cat "${sources[@]}" | grep -oE '"(kube_cacheserver|rest_client|informer|reflector|workqueue|controller|certificate_manager|apiserver|executor|transport)(_[a-z]+)+"' | tr -d '"')" \
   "$(first_column Metrics)"
 compare "keys of log lines" \
   "$(grep -oE '\{ ?"[a-z_]+",' <<<"$log_calls" | grep -oE '[a-z_]+')" \

@@ -13,7 +13,7 @@
 # In a header, a block is what a comment sets off as Markdown does: behind an empty line of the
 # comment, indented by three or more. Its region is in tests/docs/header_examples.cpp, between lines
 # with the header's path: `// [kube/client/retry.hpp]`; a second block of the header has
-# `// [kube/client/retry.hpp:2]`.
+# `// [kube/client/retry.hpp:2]`. An empty line of the comment ends a block.
 #
 # snippets.sh --update ROOT: writes the regions into the documents and headers.
 set -euo pipefail
@@ -142,6 +142,10 @@ check_header() {
     [[ $number -eq 1 ]] || name+=":$number"
     if ! expected=$(region "$root/$examples" "$name"); then
       complain "$header:$first: code, but $examples does not hold the line '// [$name]' exactly twice"
+    elif grep -q '^ *$' <<<"$expected"; then
+      # An update would write two blocks, of which the first never equals the region.
+      complain "$examples: the region '// [$name]' has an empty line, which ends a block in a comment;" \
+        "write two regions, '// [$path:$((number + 1))]' for the second"
     elif [[ $(sed -n "$first,${last}p" "$header" | without_slashes) != "$expected" ]]; then
       if [[ $update -eq 1 ]]; then
         prefix=$(sed -nE "${first}s|^([ \t]*/// *).*|\1|p; ${first}s|^([ \t]*// +).*|\1|p" "$header")

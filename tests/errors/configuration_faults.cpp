@@ -52,7 +52,8 @@ std::vector<Fault> configuration_faults() {
                                  "server: \"https://me:secret@127.0.0.1\"", "token: a"));
   faults.push_back(of_kubeconfig("the token is not a string", server, "token: [secret]"));
   faults.push_back(of_kubeconfig("the token file is not there", server, "tokenFile: /nowhere"));
-  faults.push_back(of_kubeconfig("the user has an exec plugin", server, "exec: {command: login}"));
+  faults.push_back(of_kubeconfig("the exec plugin of the user is not complete", server,
+                                 "exec: {command: login}"));
   faults.push_back(of_kubeconfig("the key is not PEM", server,
                                  "client-certificate-data: YQ==, client-key-data: YQ=="));
   faults.push_back(of_kubeconfig("the proxy's password is not encoded",

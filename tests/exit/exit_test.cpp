@@ -2,6 +2,7 @@
 //
 // A program ends at once and with its own code, whatever clients and informers are doing: each case
 // runs in a child process, forked off before there is any thread.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -117,7 +118,7 @@ Ended with_server(const std::function<void(const std::string& url)>& program) {
 struct Program {
   explicit Program(
       const std::string& url, const std::function<void()>& handler = [] {})
-      : client(*kube::Client::create({.host = url})), pods(client.rest()) {
+      : client(*kube::Client::create({.host = url})), pods(client.rest(), {.watch_list = false}) {
     registration = pods.add_event_handler(
         {.on_add = [handler](const kube::Cached<Pod>&, bool) { handler(); }});
     if (!pods.start() || !pods.wait_for_sync({})) ::_exit(2);
@@ -159,39 +160,53 @@ TEST(Exit, WaitsForAHandlerForASecondAtMost) {
   EXPECT_LT(ended.after, 2500ms);
 }
 
+// Returns the shortest of three runs: an exit waits a second for work that does not end, and on a
+// busy machine it may take as long by itself.
+kube::Duration shortest_exit(const std::function<Ended()>& run) {
+  kube::Duration shortest = kube::Duration::max();
+  for (int i = 0; i < 3 && shortest >= 1s; ++i) {
+    const Ended ended = run();
+    EXPECT_EQ(ended.code, kDone);
+    shortest = std::min<kube::Duration>(shortest, ended.after);
+  }
+  return shortest;
+}
+
 TEST(Exit, WaitsForTheQueuedTasksOfAPoolWhoseLastOwnerIsOneOfThem) {
-  const Ended ended = in_child([] {
-    static std::atomic<bool> over = false;
-    // Registered before there is a pool, so it runs after the pool's threads were joined.
-    std::atexit([] {
-      if (!over) ::_exit(3);
+  const auto run = [] {
+    return in_child([] {
+      static std::atomic<bool> over = false;
+      // Registered before there is a pool, so it runs after the pool's threads were joined.
+      std::atexit([] {
+        if (!over) ::_exit(3);
+      });
+      auto pool = std::make_shared<kube::ThreadPool>(kube::ThreadPool::Options{.threads = 1});
+      for (int i = 0; i < 10; ++i) pool->submit([] { std::this_thread::sleep_for(5ms); });
+      pool->submit([pool] { over = true; });
+      pool.reset();
+      std::exit(kDone);
     });
-    auto pool = std::make_shared<kube::ThreadPool>(kube::ThreadPool::Options{.threads = 1});
-    for (int i = 0; i < 10; ++i) pool->submit([] { std::this_thread::sleep_for(5ms); });
-    pool->submit([pool] { over = true; });
-    pool.reset();
-    std::exit(kDone);
-  });
-  EXPECT_EQ(ended.code, kDone);
-  EXPECT_LT(ended.after, 1s);
+  };
+  EXPECT_LT(shortest_exit(run), 1s);
 }
 
 TEST(Exit, IsNotDelayedByTasksThatGoOnForEver) {
-  const Ended ended = with_server([](const std::string& url) {
-    const Program program(url);
-    kube::Executor& executor = *program.client.runtime().executor;
-    std::promise<void> begun;
-    std::atomic<int> runs = 0;
-    const std::function<void()> again = [&] {
-      if (++runs == 100) begun.set_value();
-      executor.submit(again);
-    };
-    for (int i = 0; i < 8; ++i) executor.submit(again);
-    begun.get_future().wait();
-    std::exit(kDone);
-  });
-  EXPECT_EQ(ended.code, kDone);
-  EXPECT_LT(ended.after, 1s);
+  const auto run = [] {
+    return with_server([](const std::string& url) {
+      const Program program(url);
+      kube::Executor& executor = *program.client.runtime().executor;
+      std::promise<void> begun;
+      std::atomic<int> runs = 0;
+      const std::function<void()> again = [&] {
+        if (++runs == 100) begun.set_value();
+        executor.submit(again);
+      };
+      for (int i = 0; i < 8; ++i) executor.submit(again);
+      begun.get_future().wait();
+      std::exit(kDone);
+    });
+  };
+  EXPECT_LT(shortest_exit(run), 1s);
 }
 
 // Child of a program with a client and an informer at work, which have no threads there.

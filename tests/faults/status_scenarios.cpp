@@ -106,10 +106,10 @@ std::vector<Scenario> other_statuses() {
                    .list = always(http_answer(status, "", "Location: /api/v1/pods\r\n"))});
   }
   all.push_back({.name = "watch-302",
-                 .server = "redirects watches to a page for people",
+                 .server = "redirects watches to a page for people on another server",
                  .bounds = {.says = "302"},
                  .watch = always(http_answer_of("text/html", 302, "<a href=\"/login\">log in</a>",
-                                                "Location: /login\r\n"))});
+                                                "Location: https://login.example/\r\n"))});
   return all;
 }
 

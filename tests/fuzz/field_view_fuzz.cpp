@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a field view finds is what decoding the whole object gives, where that succeeds.
+// What a field view finds is what decoding the whole object gives, where that succeeds; and what a
+// dropper leaves decodes to the object without the fields.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 
 #include <kube/api/example/v1.hpp>
 #include <kube/codec/codec.hpp>
+#include <kube/codec/field_dropper.hpp>
 #include <kube/codec/field_view.hpp>
 #include <kube/codec/protobuf.hpp>
 
@@ -67,6 +69,40 @@ void look(Find find, const Everything* value) {
          value->lists ? value->lists->messages : std::vector<NamedSource>());
 }
 
+const FieldDropper& dropper() {
+  static const std::vector<std::string> kDropped = {"metadata.labels", "lists.messages[*].path",
+                                                    "maps.messages.k", "tree.label"};
+  static const FieldDropper made =
+      FieldDropper::compile(Everything::descriptor(), kDropped).value();
+  return made;
+}
+Everything without_dropped(Everything value) {
+  value.metadata.labels.clear();
+  if (value.lists) {
+    for (NamedSource& message : value.lists->messages) message.path.clear();
+  }
+  value.maps.messages.erase("k");
+  if (value.tree) value.tree->label.clear();
+  return value;
+}
+
+void drop_in_json(std::string_view bytes, const Everything* value) {
+  std::string scratch;
+  const auto rest = dropper().drop_in_json(bytes, scratch);
+  if (value == nullptr) return;
+  if (!rest) std::abort();
+  const auto read = from_json<Everything>(*rest);
+  if (!read || !(*read == without_dropped(*value))) std::abort();
+}
+void drop_in_message(std::string_view bytes, const Everything* value) {
+  std::string scratch;
+  const auto rest = dropper().drop_in_message(bytes, scratch);
+  if (value == nullptr) return;
+  Everything read;
+  if (!rest || !read_protobuf(*rest, Everything::descriptor(), &read)) std::abort();
+  if (!(read == without_dropped(*value))) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -81,9 +117,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                       });
     if (!is_protobuf(bytes))
       look([&](const FieldLocator& in) { return in.find(bytes); }, same ? &*value : nullptr);
+    drop_in_json(bytes, same ? &*value : nullptr);
   }
   Everything value;
   const bool good = read_protobuf(bytes, Everything::descriptor(), &value).has_value();
   look([&](const FieldLocator& in) { return in.find_in_message(bytes); }, good ? &value : nullptr);
+  drop_in_message(bytes, good ? &value : nullptr);
   return 0;
 }

@@ -15,7 +15,7 @@
 
 #include "encoded_word.hpp"
 #include "media_type.hpp"
-#include "requests/continue_token.hpp"
+#include "reading/continue_token.hpp"
 #include "retry_after.hpp"
 
 #include <kube/client/warnings.hpp>
@@ -102,7 +102,7 @@ void check_media_type(const std::string& text) {
 }
 
 void check_retry_after(const std::string& text) {
-  const auto seconds = retry_after({{"retry-after", text}});
+  const auto seconds = retry_after({{"retry-after", text}}, WallTime{});
   // A second reading: digits alone, that fit; as "-0" is nought.
   std::string_view digits = text;
   if (digits.starts_with("-")) {
@@ -115,25 +115,29 @@ void check_retry_after(const std::string& text) {
     for (const char c : digits) value = std::min(value * 10 + (c - '0'), 1LL << 40);
     if (value <= 2147483647LL) expected = value;
   }
+  if (!expected && seconds) {  // a date
+    expect(text.size() == 29 && text.ends_with(" GMT") && seconds->count() >= 0);
+    return;
+  }
   expect(seconds.has_value() == expected.has_value());
   if (expected) expect(seconds->count() == *expected);
 }
 
 void check_token(const std::string& text) {
-  const auto token = apiserver::parse_token(text);
+  const auto token = serving::parse_token(text);
   if (!token) {
     expect(token.error().http_status() == 400);
   } else {
     expect(!token->start.empty() && token->start.front() != '/' && token->revision != 0U);
-    const auto again = apiserver::parse_token(apiserver::format_token(*token));
+    const auto again = serving::parse_token(serving::format_token(*token));
     expect(again.has_value() && again->revision == token->revision);
     expect(again->start == token->start && again->remaining == token->remaining);
   }
   // As a start key it comes back, or is refused because it leads elsewhere.
-  const apiserver::ContinueToken made{.revision = text.size() + 1, .start = text, .remaining = 7};
-  const std::string formatted = apiserver::format_token(made);
+  const serving::ContinueToken made{.revision = text.size() + 1, .start = text, .remaining = 7};
+  const std::string formatted = serving::format_token(made);
   expect(formatted.find_first_of("+/=") == std::string::npos);
-  const auto back = apiserver::parse_token(formatted);
+  const auto back = serving::parse_token(formatted);
   const bool leads_elsewhere =
       text.empty() || text.front() == '/' || ('/' + text + '/').find("/../") != std::string::npos;
   if (back) {

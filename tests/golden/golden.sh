@@ -33,11 +33,17 @@ trap 'stop_server; rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$program" "$work/bin/kubecpp"
 export PATH=$work/bin:$PATH HOME=$work KUBECONFIG=$work/kubeconfig TZ=UTC LC_ALL=C
-unset HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy ALL_PROXY all_proxy
+unset KUBECACHEDIR HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy ALL_PROXY all_proxy
+
+# Each transcript, and each server, begins without what the one before it has left.
+forget_server() {
+  stop_server
+  rm -rf "$KUBECONFIG" "$work/.kube"
+  port=none
+}
 
 start_server() {
-  stop_server
-  rm -f "$KUBECONFIG"
+  forget_server
   : >"$work/server"
   kubecpp apiserver --kubeconfig-out "$KUBECONFIG" "$@" >"$work/server" 2>&1 &
   server=$!
@@ -53,7 +59,7 @@ start_server() {
 }
 
 normalised() {
-  sed -E -e "s/127\.0\.0\.1:$port/127.0.0.1:<port>/g" \
+  sed -E -e "s/after [0-9]+ ms: /after 0 ms: /g" -e "s/127\.0\.0\.1:$port/127.0.0.1:<port>/g" \
     -e 's/\b5[0-9]{12}\b/<version>/g' \
     -e 's/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/<uid>/g' \
     -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z/<time>/g' \
@@ -88,8 +94,8 @@ failed=0
 mapfile -t transcripts < <(realpath "$@")
 cd "$here/files"
 for transcript in "${transcripts[@]}"; do
+  forget_server
   run_transcript "$transcript" >"$work/now"
-  stop_server
   if [[ $update -eq 1 ]]; then
     cp "$work/now" "$transcript"
   elif ! diff -u --label "$transcript" --label "what the commands print" "$transcript" "$work/now"; then

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include <kube/base/call_user_code.hpp>
 
@@ -21,8 +22,9 @@ namespace {
 constexpr const char* kConsistent = "the store is consistent with itself";
 
 struct CellsSink final : cache::CellSink {
-  void reserve(std::size_t count) override { cells.reserve(count); }
-  void add(const Cell& cell) override { cells.push_back(CellUser(cell).ref()); }
+  void take(std::span<const Cell* const> found) override {
+    for (const Cell* cell : found) cells.emplace_back(*cell);
+  }
   std::vector<CellRef> cells;
 };
 

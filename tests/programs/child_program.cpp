@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -58,6 +59,12 @@ Program::Program(std::vector<std::string> arguments, Options options) {
   if (const char* path = std::getenv("PATH")) {
     options.environment.push_back(std::string("PATH=") + path);
   }
+  // Without a home, kubectl would put its cache into the working directory.
+  const bool has_home = std::any_of(
+      options.environment.begin(), options.environment.end(), [](const std::string& each) {
+        return each.starts_with("HOME=") || each.starts_with("KUBECACHEDIR=");
+      });
+  if (!has_home) options.environment.emplace_back("KUBECACHEDIR=/dev/null/none");
   const int failed =
       ::posix_spawnp(&process_, arguments.front().c_str(), &files, nullptr,
                      pointers(arguments).data(), pointers(options.environment).data());
@@ -158,6 +165,8 @@ int Program::wait() {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, deadline, [this] { return out_.ended && err_.ended; });
   return status_;
 }
 
@@ -165,9 +174,6 @@ Outcome run(std::vector<std::string> arguments, Program::Options options) {
   Program program(std::move(arguments), std::move(options));
   Outcome outcome;
   outcome.status = program.wait();
-  // Both streams have ended, or end now.
-  program.prints("\x01 never printed");
-  program.complains("\x01 never printed");
   outcome.out = program.out();
   outcome.err = program.err();
   return outcome;

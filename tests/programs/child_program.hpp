@@ -19,7 +19,7 @@ class Program {
  public:
   struct Options {
     std::string stdout_file{};               ///< Instead of a pipe that the test reads.
-    std::vector<std::string> environment{};  ///< "NAME=value", and nothing else but PATH.
+    std::vector<std::string> environment{};  ///< "NAME=value", PATH, no cache of kubectl.
     bool stdin_pipe = false;                 ///< For write(); else it is this process's.
   };
   /// The first argument is the program: a path, or a name that is looked for in PATH.
@@ -40,8 +40,8 @@ class Program {
   pid_t process() const { return process_; }
   /// The reader of its output leaves.
   void close_stdout();
-  /// Waits for its end: the exit status, 128 and the signal that killed it, or -1 after half a
-  /// minute.
+  /// Waits for its end and for all of its output: the exit status, 128 and the signal that killed
+  /// it, or -1 after half a minute.
   int wait();
 
  private:

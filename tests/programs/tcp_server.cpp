@@ -35,6 +35,11 @@ TcpServer::~TcpServer() {
   for (const int file : open_) ::close(file);
 }
 
+std::vector<std::string> TcpServer::requests() const {
+  const std::lock_guard lock(mutex_);
+  return requests_;
+}
+
 void TcpServer::serve() {
   for (std::size_t count = 0;; ++count) {
     const int file = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
@@ -44,7 +49,11 @@ void TcpServer::serve() {
       continue;
     }
     std::array<char, 4096> request{};
-    static_cast<void>(::recv(file, request.data(), request.size(), 0));
+    const ssize_t size = ::recv(file, request.data(), request.size(), 0);
+    {
+      const std::lock_guard lock(mutex_);
+      requests_.emplace_back(request.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    }
     const std::string& answer = answers_[std::min(count, answers_.size() - 1)];
     static_cast<void>(::send(file, answer.data(), answer.size(), MSG_NOSIGNAL));
     ::close(file);

@@ -3,6 +3,7 @@
 // A server that is no API server.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +19,8 @@ class TcpServer {
   TcpServer(const TcpServer&) = delete;
   TcpServer& operator=(const TcpServer&) = delete;
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  /// The beginnings of what the connections with an answer sent.
+  std::vector<std::string> requests() const;
 
  private:
   void serve();
@@ -26,6 +29,8 @@ class TcpServer {
   int listener_ = -1;
   int port_ = 0;
   std::vector<int> open_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> requests_;
   std::thread thread_;
 };
 

@@ -3,11 +3,14 @@
 // Lists, pages, selectors and watches as a client sees them.
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/cache/informer_watcher.hpp>
 #include <kube/client/api.hpp>
+#include <kube/client/list_pager.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "server_under_test.hpp"
@@ -230,6 +233,36 @@ TEST_F(ListWatchScenario, AnIdleWatchGetsABookmarkFromWhichTheNextOneResumes) {
   const auto next = resumed.next({});
   ASSERT_TRUE(next && *next);
   EXPECT_EQ((*next)->object.metadata.name, "second");
+}
+
+TEST_F(ListWatchScenario, PagesAreReadAheadWhileOneIsVisited) {
+  Names expected;
+  for (int i = 0; i < 7; ++i) expected.insert(create("m" + std::to_string(i), "web").metadata.name);
+  Names visited;
+  must(kube::for_each_ahead(maps(), {.label_selector = "scenario=list", .limit = 2},
+                            [&](const ConfigMap& map) -> kube::Result<void> {
+                              visited.insert(map.metadata.name);
+                              return {};
+                            }));
+  EXPECT_EQ(visited, expected);
+}
+
+TEST_F(ListWatchScenario, AnInformerIsReadAsAWatch) {
+  create("old", "web");
+  kube::InformerWatcher<ConfigMap> watcher(
+      client_.rest(), {.namespace_ = namespace_, .label_selector = "scenario=list"});
+  must(watcher.start());
+  ASSERT_TRUE(watcher.wait_for_sync({}));
+  create("new", "web");
+  must(maps().delete_("old"));
+  std::vector<std::pair<Type, std::string>> seen;
+  for (int i = 0; i < 3; ++i) {
+    const auto event = watcher.next();
+    ASSERT_TRUE(event && *event);
+    seen.emplace_back((*event)->type, (*event)->object.metadata.name);
+  }
+  EXPECT_EQ(seen, (std::vector<std::pair<Type, std::string>>{
+                      {Type::Added, "old"}, {Type::Added, "new"}, {Type::Deleted, "old"}}));
 }
 
 TEST_F(ListWatchScenario, PodsAreSelectedByPhaseAndNode) {

@@ -23,6 +23,16 @@ using kube::core::v1::Pod;
 
 class SchedulerScenario : public Scenario {
  protected:
+  /// An informer may read the server's cache, which can be older than what the test before wrote
+  /// and deleted: a scheduler would bind to nodes that are gone.
+  void SetUp() override {
+    const auto nodes = must(client_.api<Node>().list());
+    ASSERT_TRUE(nodes.items.empty()) << nodes.items.front().metadata.name;
+    ASSERT_TRUE(eventually([&] {
+      return client_.api<Node>().list({.resource_version = nodes.resource_version}).has_value();
+    })) << "the server's cache does not reach "
+        << nodes.resource_version;
+  }
   ~SchedulerScenario() override {
     for (const std::string& name : nodes_) static_cast<void>(client_.api<Node>().delete_(name));
     kube::DeleteOptions at_once;
@@ -96,7 +106,7 @@ TEST_F(SchedulerScenario, BindsTwoHundredPodsEvenlyToTheNodesOverOneSecureHttp2C
   EXPECT_EQ(transport->bindings(), static_cast<std::size_t>(kPods));
   EXPECT_EQ(transport->watches(), 2u) << "one of pods, one of nodes";
   const auto stats = transport->stats();
-  EXPECT_GE(stats.requests, transport->bindings() + 4) << "two lists, two watches";
+  EXPECT_GE(stats.requests, transport->bindings() + 2) << "two watches that begin with the state";
   if (on_real_server()) {
     EXPECT_EQ(server_config().host.rfind("https://", 0), 0u) << server_config().host;
     EXPECT_EQ(transport->without_tls(), 0u);
@@ -140,7 +150,8 @@ TEST_F(SchedulerScenario, PodsWaitForANodeThatComesLater) {
   example::Scheduler scheduler(new_client(), options());
   create_pod(1);
   must(scheduler.start());
-  ASSERT_TRUE(eventually([&] { return scheduler.has_synced() && scheduler.unscheduled() >= 1; }));
+  ASSERT_TRUE(eventually([&] { return scheduler.has_synced() && scheduler.unscheduled() >= 1; }))
+      << "synced: " << scheduler.has_synced() << ", on node \"" << node_of(1) << "\"";
   create_node(1);
   EXPECT_TRUE(eventually([&] { return pods_by_node()[nodes_.front()] == 1; }));
   scheduler.stop();

@@ -4,8 +4,10 @@
 #include <set>
 #include <string>
 
+#include <kube/api/apps/v1/deployment.hpp>
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/client/api.hpp>
+#include <kube/client/extract.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "server_under_test.hpp"
@@ -81,6 +83,42 @@ TEST_F(ApplyScenario, ManagersOwnTheirFieldsAndConflictsAreForced) {
   const ConfigMap left = must(apply("two", R"({"color":"blue"})"));
   EXPECT_FALSE(left.data.contains("shape"));
   EXPECT_EQ(left.data.at("size"), "s");
+}
+
+TEST_F(ApplyScenario, WhatAManagerAppliedIsExtractedAndAppliedAgain) {
+  if (!has(Capability::ServerSideApply)) GTEST_SKIP() << without(Capability::ServerSideApply);
+  using kube::apps::v1::Deployment;
+  const auto api = client_.api<Deployment>(namespace_);
+  Deployment first;
+  first.metadata.name = "front";
+  first.metadata.labels = {{"app", "web"}};
+  first.spec.replicas = 2;
+  first.spec.selector.emplace();
+  first.spec.selector->match_labels = {{"app", "web"}};
+  first.spec.template_.metadata.labels = {{"app", "web"}};
+  kube::core::v1::Container container;
+  container.name = "main";
+  container.image = "web:1";
+  container.args = {"a", "b"};
+  container.ports.push_back({.container_port = 80, .protocol = "TCP"});
+  first.spec.template_.spec.containers.push_back(container);
+  must(api.apply(first, {.field_manager = "mine"}));
+  must(api.patch("front", kube::Patch::merge(*kube::json::parse(
+                              R"({"metadata":{"labels":{"team":"x"}},"spec":{"paused":true}})"))));
+
+  const Deployment read = must(api.get("front"));
+  auto mine = must(kube::extract(read, "mine"));
+  first.metadata.namespace_ = namespace_;
+  const Deployment& extracted = mine;
+  EXPECT_EQ(extracted, first) << "what was applied, without defaults and what others set";
+  mine.spec.template_.spec.containers.front().image = "web:2";
+  mine.spec.template_.spec.containers.front().args.clear();
+  const Deployment applied = must(api.apply(mine, {.field_manager = "mine"}));
+  EXPECT_EQ(applied.spec.template_.spec.containers.front().image, "web:2");
+  EXPECT_TRUE(applied.spec.template_.spec.containers.front().args.empty()) << "given up";
+  EXPECT_EQ(applied.metadata.labels.at("team"), "x");
+  EXPECT_TRUE(applied.spec.paused);
+  EXPECT_EQ(must(kube::extract(applied, "nobody")).spec, kube::apps::v1::DeploymentSpec());
 }
 
 }  // namespace

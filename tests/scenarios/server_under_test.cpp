@@ -25,7 +25,9 @@ const char* environment(const char* name) {
 
 kube::apiserver::ApiServer& embedded_server() {
   static const std::unique_ptr<kube::apiserver::ApiServer> server = [] {
-    return std::move(kube::apiserver::ApiServer::start()).value();
+    kube::apiserver::ApiServer::Options options;
+    options.host_names = {kUnresolvedHost};
+    return std::move(kube::apiserver::ApiServer::start(options)).value();
   }();
   return *server;
 }

@@ -16,6 +16,9 @@
 
 namespace scenarios {
 
+/// A name of the server that no resolver has, for proxies. The embedded server refuses other names.
+inline constexpr const char* kUnresolvedHost = "cluster.invalid";
+
 /// True when the scenarios run against a server that we did not start.
 bool on_real_server();
 

@@ -66,11 +66,7 @@ std::array<std::string, 3> base64_forms(std::string_view secret) {
 
 std::string hexadecimal(std::string_view secret) {
   std::string out;
-  for (const char c : secret) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    out += kDigits[static_cast<unsigned char>(c) >> 4U];
-    out += kDigits[static_cast<unsigned char>(c) & 15U];
-  }
+  for (const char c : secret) kube::ascii::append_hex(c, out);
   return out;
 }
 

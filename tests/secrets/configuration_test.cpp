@@ -8,6 +8,7 @@
 
 #include <kube/client/client.hpp>
 #include <kube/config/kubeconfig.hpp>
+#include <kube/config/modify.hpp>
 #include <kube/json/base64.hpp>
 
 #include "canary.hpp"
@@ -156,6 +157,45 @@ TEST(ConfigurationSecrets, OfUsersInKubeconfigsAreNotShown) {
       outputs.expect_no_canary(user + "\nin the cluster " + cluster);
     }
   }
+}
+
+TEST(ConfigurationSecrets, OfKubeconfigsThatAreShownOrChangedAreNotShown) {
+  const programs::TemporaryFolder folder;
+  const std::string file = folder.write(
+      "config", with_canary("current-context: c\ncontexts: [{name: c, context: {cluster: k, user: "
+                            "u}}]\nclusters: [{name: k, cluster: {server: 'https://h'}}]\n"
+                            "users:\n- name: u\n  user:\n    token: CANARY\n"
+                            "    auth-provider: {name: oidc, config: {id-token: CANARY, "
+                            "refresh-token: CANARY, client-secret: CANARY}}\n"
+                            "- {name: v, user: {password: CANARY, client-key-data: " +
+                            base64(std::string(kCanary)) + "}}\n"));
+  Outputs outputs;
+  kube::kubeconfig::LoadingRules rules;
+  rules.explicit_path = file;
+  auto config = rules.load();
+  ASSERT_TRUE(config);
+  kube::kubeconfig::Kubeconfig shown = *config;
+  redact(shown);
+  outputs.add("redacted YAML", to_yaml(shown));
+  outputs.add("redacted JSON", to_json(shown));
+  const std::string canary(kCanary);
+  for (const char* property : {"users.u.token.x", "users.v.client-key-data", "users.u.exec.args",
+                               "clusters.k", "token", "clusters.k.insecure-skip-tls-verify"}) {
+    const auto done = set(*config, property, canary + "!");
+    ASSERT_FALSE(done) << property;
+    outputs.add(property, done.error());
+  }
+  const auto resolved = kube::kubeconfig::load({.path = file});
+  ASSERT_TRUE(resolved);
+  const auto lock = kube::kubeconfig::FileLock::acquire(file);
+  const auto stored = resolved->auth_provider->persist({{"id-token", canary + "2"}});
+  ASSERT_FALSE(stored);
+  outputs.add("persist", stored.error());
+  config->users["u"].token = canary + "3";
+  const auto modified = modify(rules, *config);
+  ASSERT_FALSE(modified);
+  outputs.add("modify", modified.error());
+  outputs.expect_no_canary("a kubeconfig that is shown or changed");
 }
 
 TEST(ConfigurationSecrets, OfFilesThatAreNoKubeconfigsAreNotShown) {

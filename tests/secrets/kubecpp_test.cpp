@@ -41,7 +41,9 @@ std::vector<Arguments> commands(const programs::TemporaryFolder& folder) {
   const std::string manifest = folder.write(
       "secret.yaml", "kind: Secret\napiVersion: v1\nmetadata: {name: a}\ndata: {password: " +
                          std::string(kCanary) + "}\n");
-  return {{"get", "secrets", "-v"}, {"watch", "secrets", "-v"}, {"apply", "-f", manifest, "-v"}};
+  return {{"get", "secrets", "--verbose"},
+          {"watch", "secrets", "--verbose"},
+          {"apply", "-f", manifest, "--verbose"}};
 }
 
 TEST(KubecppSecrets, OfProxiesAreNotShown) {
@@ -58,7 +60,7 @@ TEST(KubecppSecrets, OfProxiesAreNotShown) {
 TEST(KubecppSecrets, OfServersAreNotShown) {
   for (const std::string& shape : proxy_shapes()) {
     if (shape.find("127.0.0.1:1/?") != std::string::npos) continue;
-    expect_not_shown({"get", "secrets", "-v", "--server", with_canary(shape)}, shape);
+    expect_not_shown({"get", "secrets", "--verbose", "--server", with_canary(shape)}, shape);
   }
 }
 
@@ -104,8 +106,8 @@ TEST(KubecppSecrets, OfManifestsAreNotShownWhenTheyAreWrong) {
     const std::string file = folder.write("secret.yaml", with_canary(head + rest + "\n"));
     // Whether the server takes it is its business; what it says is ours.
     for (const Arguments& command : std::vector<Arguments>{
-             {"apply", "-f", file, "-v", "--server", url},
-             {"patch", "secret", "a", "-v", "--server", url, "--type", "merge", "-p",
+             {"apply", "-f", file, "--verbose", "--server", url},
+             {"patch", "secret", "a", "--verbose", "--server", url, "--type", "merge", "-p",
               with_canary("{\"data\":{\"password\":\"CANARY!\"}")},
              {"convert", file, "--strict", "--to", "protobuf", "--out", folder.path("out")}}) {
       Arguments line = {KUBECPP};
@@ -132,7 +134,7 @@ TEST(KubecppSecrets, OfAnswersAreNotShown) {
     const std::string body = with_canary(R"({"kind":"Secret","data":{"a":"CANARY"}})");
     const programs::TcpServer server({"HTTP/1.1 " + with_canary(answer) + "\r\nContent-Length: " +
                                       std::to_string(body.size()) + "\r\n\r\n" + body});
-    expect_not_shown({"get", "secrets", "-v", "--server", server.url()}, answer);
+    expect_not_shown({"get", "secrets", "--verbose", "--server", server.url()}, answer);
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "measurement.hpp"
 #include "table.hpp"
+#include "yardstick.hpp"
 
 namespace {
 
@@ -30,8 +31,11 @@ std::vector<Row> all_rows() {
 
 using Sizes = std::array<bounds::Measurement, bounds::kFactors.size()>;
 
-// Measures a row, prints what it found, and what is wrong with that.
-std::vector<std::string> measure_row(const Row& row, Sizes& measured) {
+constexpr int kAttempts = 5;
+
+// Measures a row, prints what it found, and returns what is wrong with that.
+std::vector<std::string> measure_row(const Row& row, bounds::Yardstick& yardstick,
+                                     Sizes& measured) {
   std::printf("%-32s", row.name.c_str());
   std::fflush(stdout);
   for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -42,17 +46,20 @@ std::vector<std::string> measure_row(const Row& row, Sizes& measured) {
     std::fflush(stdout);
   }
   std::printf("\n");
-  return bounds::judge(row, measured);
+  auto problems = bounds::judge(row, measured, 1);
+  if (problems.empty()) return problems;
+  const double slowness = yardstick.slowness();
+  std::printf("  by a machine that is %.1f times as slow\n", slowness);
+  return bounds::judge(row, measured, slowness);
 }
 
-// false when something is wrong three times: what else runs on a machine can make CPU time five
-// times as long.
-bool run(const Row& row, bounds::Measured& into) {
+// false when something is wrong each time: a machine can be slow for a moment.
+bool run(const Row& row, bounds::Yardstick& yardstick, bounds::Measured& into) {
   Sizes measured;
   std::vector<std::string> problems;
   try {
-    for (int attempt = 0; attempt < 3; ++attempt) {
-      problems = measure_row(row, measured);
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      problems = measure_row(row, yardstick, measured);
       if (problems.empty()) break;
     }
   } catch (const std::exception& error) {
@@ -70,13 +77,14 @@ int measure_rows(std::string_view wanted, const std::string& table_file) {
     files.rlim_cur = files.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
+  bounds::Yardstick yardstick;
   bounds::Measured measured;
   int failed = 0;
   int found = 0;
   for (const Row& row : all_rows()) {
     if (row.name.find(wanted) == std::string::npos) continue;
     ++found;
-    if (!run(row, measured)) ++failed;
+    if (!run(row, yardstick, measured)) ++failed;
   }
   if (!table_file.empty()) bounds::write_table(table_file, bounds::to_markdown(measured));
   std::printf("%d of %d rows are within their bounds\n", found - failed, found);

@@ -61,6 +61,15 @@ double Measurement::bytes_per_byte() const {
   return static_cast<double>(usage.memory) / static_cast<double>(std::max<std::size_t>(sent, 1));
 }
 
+Measurement send(MeasuredServer& server, const Exchange& exchange) {
+  Measurement out;
+  send_all(exchange.before, server.port());
+  server.begin();
+  out.status = run(exchange, server.port(), out.sent);
+  out.usage = server.end();
+  return out;
+}
+
 Measurement measure(const Row& row, std::size_t factor) {
   MeasuredServer server;
   Measurement out;
@@ -73,14 +82,9 @@ Measurement measure(const Row& row, std::size_t factor) {
   const std::size_t runs = factor == 1 ? 5 : 1;
   Usage total;
   for (std::size_t i = 0; i < runs; ++i) {
-    const Exchange exchange = row.make(row.size * factor, "measured" + std::to_string(i));
-    send_all(exchange.before, server.port());
-    server.begin();
-    out.sent = 0;
-    out.status = run(exchange, server.port(), out.sent);
-    const Usage usage = server.end();
-    total.cpu += usage.cpu;
-    total.memory = std::max(total.memory, usage.memory);
+    out = send(server, row.make(row.size * factor, "measured" + std::to_string(i)));
+    total.cpu += out.usage.cpu;
+    total.memory = std::max(total.memory, out.usage.memory);
   }
   out.usage = {total.cpu / static_cast<int>(runs), total.memory};
   if (!server.alive()) throw std::runtime_error("the server died");
@@ -88,7 +92,8 @@ Measurement measure(const Row& row, std::size_t factor) {
 }
 
 std::vector<std::string> judge(const Row& row,
-                               const std::array<Measurement, kFactors.size()>& measured) {
+                               const std::array<Measurement, kFactors.size()>& measured,
+                               double slowness) {
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < kFactors.size(); ++i) {
     const Measurement& each = measured[i];
@@ -99,9 +104,10 @@ std::vector<std::string> judge(const Row& row,
     const auto sent = static_cast<double>(each.sent);
     const auto ns = static_cast<double>(each.usage.cpu.count());
     const auto bytes = static_cast<double>(each.usage.memory);
-    if (ns > kFixedNs + row.limits.ns_per_byte * sent) {
+    const double allowed = slowness * row.limits.ns_per_byte;
+    if (ns > slowness * kFixedNs + allowed * sent) {
       problems.push_back(at + text_of("%.0f ns of CPU time a byte; %.0f are allowed",
-                                      each.ns_per_byte(), row.limits.ns_per_byte));
+                                      each.ns_per_byte(), allowed));
     }
     if (bytes > row.limits.most_megabytes * 1e6) {
       problems.push_back(at + text_of("%.0f MB of memory; %.0f are allowed", bytes / 1e6,

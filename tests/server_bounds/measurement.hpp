@@ -29,9 +29,15 @@ struct Measurement {
 /// @throws std::runtime_error when there is no answer, or the server dies.
 Measurement measure(const Row& row, std::size_t factor);
 
+/// Sends an exchange to a server, and measures it.
+/// @throws std::runtime_error when there is no answer, or the server dies.
+Measurement send(MeasuredServer& server, const Exchange& exchange);
+
 /// What is wrong with them; empty: nothing. From the smallest input to the largest, a byte may
 /// become 3 times as expensive, which leaves room for what a server of a test machine does beside.
+/// On a machine that is slower (Yardstick), all may take so many times the row's CPU time.
 std::vector<std::string> judge(const Row& row,
-                               const std::array<Measurement, kFactors.size()>& measured);
+                               const std::array<Measurement, kFactors.size()>& measured,
+                               double slowness);
 
 }  // namespace bounds

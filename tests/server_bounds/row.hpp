@@ -30,7 +30,8 @@ struct Exchange {
 };
 
 /// Over a fixed 20 ms and 4 MiB, which every exchange may cost. Two to three times what is
-/// measured: of most inputs less than 100 ns and 25 bytes a byte.
+/// measured on a machine at rest (see Yardstick): of most inputs less than 100 ns and 25 bytes a
+/// byte.
 struct Limits {
   double ns_per_byte = 300;     ///< CPU time of the server, all threads.
   double bytes_per_byte = 50;   ///< Growth of its memory above what it held before.

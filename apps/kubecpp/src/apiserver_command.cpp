@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver_command.hpp"
 
+#include <memory>
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -24,6 +26,7 @@
 
 #include "command.hpp"
 #include "error_output.hpp"
+#include "flags.hpp"
 
 namespace kubecpp {
 namespace {
@@ -146,6 +149,30 @@ int run_apiserver(const ApiserverOptions& options, Output& out) {
   if (out.good()) kube::wait_for_stop(signal.token());
   (*server)->stop();
   return out.exit_status(0);
+}
+
+Runner add_apiserver(CLI::App& command) {
+  const auto options = std::make_shared<ApiserverOptions>();
+  ApiserverOptions& apiserver = *options;
+  command
+      .add_option("--listen", apiserver.listen,
+                  "Address and port to listen on; port 0 picks a free one")
+      ->capture_default_str();
+  command
+      .add_option("--load", apiserver.load,
+                  "JSON or YAML file, or directory of such files, to load before the server "
+                  "listens; at most "
+                  "256 MiB each; - reads standard input")
+      ->check(kNotEmpty);
+  command
+      .add_option("--host-name", apiserver.host_names,
+                  "Host name with a dot that clients may use; other names get 403; * allows any")
+      ->check(kNotEmpty);
+  command
+      .add_option("--kubeconfig-out", apiserver.kubeconfig_out,
+                  "File to write a kubeconfig for this server to")
+      ->check(kNotEmpty);
+  return [options](Output& out) { return run_apiserver(*options, out); };
 }
 
 }  // namespace kubecpp

@@ -8,6 +8,7 @@
 
 #include <kube/apiserver/api_server.hpp>
 
+#include "command.hpp"
 #include "output.hpp"
 
 namespace kubecpp {
@@ -28,5 +29,8 @@ std::string exposure_warning(const std::string& address);
 
 /// Serves until SIGINT or SIGTERM; returns the exit status.
 int run_apiserver(const ApiserverOptions& options, Output& out);
+
+/// Adds the flags of the command.
+Runner add_apiserver(CLI::App& command);
 
 }  // namespace kubecpp

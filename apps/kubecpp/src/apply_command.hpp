@@ -4,8 +4,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "apply_flags.hpp"
 #include "command.hpp"
 #include "output.hpp"
 #include "result_printer.hpp"
@@ -14,16 +14,20 @@ namespace kubecpp {
 
 struct ApplyCommandOptions {
   ConnectionOptions connection{};
-  std::vector<std::string> files{};
-  std::string namespace_{};
-  bool force_conflicts = false;
+  ApplyFlags apply{};
+  bool overwrite = true;            ///< Without --server-side: fields that others changed.
+  std::string dry_run = "none";     ///< See parse_dry_run().
+  std::string validate = "strict";  ///< See parse_validation().
   ResultOutput output = ResultOutput::Words;
 };
 
-/// Applies the objects of files: by server-side apply when the server supports it, otherwise by a
-/// three-way patch against the last applied configuration. Returns the exit status. It continues
+/// Applies the objects of files as kubectl does: by a three-way patch against the last applied
+/// configuration, or with --server-side by the server. Returns the exit status. It continues
 /// after an object that fails. Json and Yaml print the resulting objects, as a List when there are
 /// several, unless one failed.
 int run_apply(const ApplyCommandOptions& options, Output& out);
+
+/// Adds the flags of the command.
+Runner add_apply(CLI::App& command);
 
 }  // namespace kubecpp

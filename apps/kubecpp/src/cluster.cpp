@@ -3,13 +3,17 @@
 
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/join.hpp>
+#include <kube/client/apply_manifest.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/names/validation.hpp>
 
 #include "error_output.hpp"
+#include "server_resources.hpp"
 
 namespace kubecpp {
 namespace {
@@ -27,12 +31,15 @@ std::string invalid_text(const kube::meta::StatusBody& detail, const std::string
   } else if (detail.causes.empty()) {
     return text + ": " + printable(message);
   }
+  std::vector<std::string> lines;
+  std::set<std::string> known;
   for (const auto& cause : detail.causes) {
-    const std::string line =
+    std::string line =
         printable(cause.field.empty() ? cause.message : cause.field + ": " + cause.message);
-    if (&cause == &detail.causes.front()) text += ": ";
-    text += detail.causes.size() == 1 ? line : "\n* " + line;
+    if (known.insert(line).second) lines.push_back(std::move(line));
   }
+  if (!lines.empty()) text += ": ";
+  for (const std::string& line : lines) text += lines.size() == 1 ? line : "\n* " + line;
   return text;
 }
 
@@ -49,32 +56,27 @@ Result<Cluster> Cluster::open(const ConnectionOptions& options, const std::strin
   }
   auto connection = connect(options);
   if (!connection) return connection.error();
-  const kube::Timer late =
-      warn_when_slow(connection->client, "a response from " + connection->server);
-  auto mapper = kube::RestMapper::create(connection->client.rest(), std::move(stop));
+  auto discovery = discovery_of(*connection, options);
+  if (!discovery) return discovery.error();
+  auto mapper = mapper_of(*connection, *discovery, stop);
   if (!mapper) return mapper.error();
-  return Cluster(connection->client, *std::move(mapper),
+  return Cluster(connection->client, *std::move(discovery), *std::move(mapper),
                  in_namespace.empty() ? connection->namespace_ : in_namespace,
-                 !in_namespace.empty());
+                 !in_namespace.empty(), std::move(stop));
 }
 
 Result<ResourceInfo> Cluster::resolve(const std::string& text) const {
-  auto resource = mapper_.resolve(text);
-  if (!resource) return Error(ErrorCode::Config, resource.error().message());
+  auto resource = mapper_->resolve(text, stop_);
+  if (!resource && resource.error().code() == ErrorCode::InvalidArgument) {
+    return Error(ErrorCode::Config, resource.error().message());
+  }
   return resource;
 }
 
-Result<ResourceInfo> Cluster::resource_of(const kube::meta::GroupVersionKind& gvk,
-                                          std::stop_token stop) {
-  auto resource = mapper_.mapping(gvk.group_kind(), gvk.version);
-  if (!resource) {
-    // Its definition may have been applied a moment ago.
-    auto fresh = kube::RestMapper::create(client_.rest(), std::move(stop));
-    if (!fresh) return fresh.error();
-    mapper_ = *std::move(fresh);
-    resource = mapper_.mapping(gvk.group_kind(), gvk.version);
-  }
-  if (!resource) return Error(ErrorCode::Config, resource.error().message());
+Result<ResourceInfo> Cluster::resource_of(const kube::meta::GroupVersionKind& gvk) const {
+  auto resource = mapper_->mapping_of_new(gvk, stop_);
+  if (!resource && resource.error().code() == ErrorCode::InvalidArgument)
+    return Error(ErrorCode::Config, resource.error().message());
   return resource;
 }
 
@@ -103,7 +105,11 @@ std::string object_word(const ResourceInfo& resource, std::string_view name) {
 
 int report_server(const Error& error, const std::string& doing) {
   if (error.code() != ErrorCode::Server) {
-    return report_failure(doing.empty() ? error : error.with_context(doing));
+    return report(doing.empty() ? error : error.with_context(doing));
+  }
+  if (kube::is_unauthorized(error)) {
+    print_error(not_logged_in((doing.empty() ? "" : doing + ": ") + error.message()));
+    return 1;
   }
   const auto* detail = kube::meta::status_of(error);
   std::string text;
@@ -116,6 +122,19 @@ int report_server(const Error& error, const std::string& doing) {
   }
   std::fprintf(stderr, "%s\n", text.c_str());
   return 1;
+}
+
+int report_server(const std::vector<Error>& errors) {
+  int status = 0;
+  for (const Error& error : errors) {
+    if (errors.size() == 1 || !kube::is_invalid(error)) {
+      status = report_server(error);
+    } else {
+      status = 1;
+      print_note("Error from server (Invalid): " + error.message());
+    }
+  }
+  return status;
 }
 
 }  // namespace kubecpp

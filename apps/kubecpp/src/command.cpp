@@ -5,9 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include <kube/config/kubeconfig.hpp>
+#include <kube/config/client_config.hpp>
+#include <kube/meta/errors.hpp>
 
 #include "error_output.hpp"
+#include "kuberc.hpp"
 #include "warning_printer.hpp"
 
 namespace kubecpp {
@@ -16,28 +18,58 @@ namespace {
 using kube::Error;
 using kube::ErrorCode;
 
+constexpr const char* kUsageReason = "WrongCall";
+
 kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
-  const bool has_kubeconfig = !options.kubeconfig.empty() || !options.context.empty();
-  if (options.server.empty()) {
-    if (!has_kubeconfig) return kube::rest::default_config();
-    auto config = kube::kubeconfig::load({.path = options.kubeconfig, .context = options.context});
-    // Every error is about the content of the file, not about the command line.
-    if (!config) return Error(ErrorCode::Config, config.error().to_string());
-    return config;
+  if (const std::string& server = options.overrides.cluster.server; !server.empty()) {
+    // The message does not quote the URL, which may contain a password.
+    if (auto valid = kube::rest::validate({.host = server}); !valid) {
+      return Error(
+          ErrorCode::InvalidArgument,
+          "--server: expected a URL such as http://127.0.0.1:8080: " + valid.error().message());
+    }
   }
-  if (has_kubeconfig) {
-    return Error(ErrorCode::InvalidArgument,
-                 "expected either --server or --kubeconfig and --context, not both");
+  kube::kubeconfig::DeferredClientConfig::Options from;
+  from.rules = kube::kubeconfig::LoadingRules::defaults();
+  from.rules.explicit_path = options.kubeconfig;
+  from.rules.warn = [](const std::string& text) { print_error("warning: " + text); };
+  from.overrides = options.overrides;
+  for (const std::string& text : options.as_user_extra) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return Error(ErrorCode::InvalidArgument, "--as-user-extra: expected KEY=VALUE");
+    from.overrides.user.impersonate.extra[text.substr(0, equals)].push_back(
+        text.substr(equals + 1));
   }
-  kube::rest::Config config;
-  config.host = options.server;
-  // The message does not quote the URL, which may contain a password.
-  if (auto valid = kube::rest::validate(config); !valid) {
-    return Error(
-        ErrorCode::InvalidArgument,
-        "--server: expected a URL such as http://127.0.0.1:8080: " + valid.error().message());
+  auto config = kube::kubeconfig::DeferredClientConfig(std::move(from)).client_config();
+  // Every error is about the content of the files, not about the command line.
+  if (!config) {
+    return Error(ErrorCode::Config, config.error().to_string())
+        .with_reason(config.error().reason());
   }
+  // Checked for each command, as kubectl does, whether or not a plugin is to run.
+  auto policy = plugin_policy_of_kuberc(options.kuberc);
+  if (!policy) return policy.error();
+  if (config->exec_provider) config->exec_provider->policy = *std::move(policy);
+  if (options.reads_stdin && config->exec_provider) config->exec_provider->stdin_unavailable = true;
   return config;
+}
+
+// Returns the host and port of the server that refused the connection; "" for other errors, and
+// where it was a proxy that did.
+std::string refusing_host(const Error& error) {
+  if (error.code() != ErrorCode::Unreachable) return {};
+  const std::string text = error.to_string();
+  if (!text.ends_with(": Connection refused")) return {};
+  const std::size_t scheme = text.rfind("://");
+  if (scheme == std::string::npos) return {};
+  const std::size_t begin = scheme + 3;
+  const std::string host = text.substr(begin, text.find_first_of("/ ", begin) - begin);
+  std::string name = host;
+  if (const std::size_t port = name.rfind(':'); port != std::string::npos && !name.ends_with(']'))
+    name.resize(port);
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  return text.find("connect to " + name + " port ") == std::string::npos ? std::string() : host;
 }
 
 }  // namespace
@@ -49,11 +81,23 @@ kube::Result<Connection> connect(const ConnectionOptions& options) {
   if (!url) return url.error();
   kube::ClientOptions client_options;
   client_options.warning_handler = std::make_shared<WarningPrinter>();
-  if (options.verbose) client_options.runtime.logger = kube::stderr_logger(kube::LogLevel::Debug);
+  if (options.verbose || options.level_logs)
+    client_options.runtime.logger = kube::stderr_logger(kube::LogLevel::Debug);
   auto client = kube::Client::create(*config, client_options);
   if (!client) return client.error();
   return Connection{*std::move(client), config->namespace_.empty() ? "default" : config->namespace_,
                     *url};
+}
+
+Error usage_error_of(const std::string& command, const std::string& text) {
+  return Error(ErrorCode::InvalidArgument,
+               text + "\nSee '" + program_name() + " " + command + " -h' for help and examples")
+      .with_reason(kUsageReason);
+}
+
+std::string type_required(const std::string& command) {
+  return "You must specify the type of resource to " + command + ". Use \"" + program_name() +
+         " api-resources\" for a complete list of supported resources.";
 }
 
 kube::Timer warn_when_slow(const kube::Client& client, const std::string& what) {
@@ -61,18 +105,30 @@ kube::Timer warn_when_slow(const kube::Client& client, const std::string& what) 
       std::chrono::seconds(5), [what] { print_error("still waiting for " + what); });
 }
 
-int report_failure(const kube::Error& error) {
-  if (error.code() == ErrorCode::Cancelled) {
-    print_error("interrupted");
-    return 130;
-  }
-  print_error(error.to_string());
-  return 1;
+std::string not_logged_in(const std::string& why) {
+  return "You must be logged in to the server (" + why + ")";
 }
 
 int report(const kube::Error& error) {
-  const int status = report_failure(error);
-  return error.code() == ErrorCode::InvalidArgument ? 2 : status;
+  if (error.code() == ErrorCode::Cancelled) {
+    print_error("interrupted");
+    return kInterrupted;
+  }
+  if (const std::string host = refusing_host(error); !host.empty()) {
+    print_note("The connection to the server " + host +
+               " was refused - did you specify the right host or port?");
+  } else if (error.reason() == kUsageReason) {
+    print_error_text(error.message());
+  } else if (error.code() == ErrorCode::Config) {
+    print_error_lines(error.to_string());  // a line for each mistake
+  } else if (error.code() == ErrorCode::Credentials) {
+    print_error_text(error.to_string());  // with the kubeconfig's hint how to install a plugin
+  } else if (kube::is_unauthorized(error)) {
+    print_error(not_logged_in(error.message()));
+  } else {
+    print_error(error.to_string());
+  }
+  return 1;
 }
 
 }  // namespace kubecpp

@@ -7,7 +7,7 @@
 
 namespace kubecpp {
 
-/// Runs the command that the arguments name; returns the exit status: 2 for wrong arguments.
+/// Runs the command that the arguments name; returns the exit status: 1 for wrong arguments.
 int run_command_line(int argc, char** argv, Output& out);
 
 }  // namespace kubecpp

@@ -2,12 +2,14 @@
 #include "convert_command.hpp"
 
 #include <cstdio>
+#include <memory>
 
 #include <kube/base/stop_signal.hpp>
 
 #include "command.hpp"
 #include "document_printer.hpp"
 #include "error_output.hpp"
+#include "flags.hpp"
 #include "input_file.hpp"
 #include "object_document.hpp"
 
@@ -50,6 +52,12 @@ Result<std::string> convert(const ObjectFile& file, const std::string& name, Con
   return text;
 }
 
+ConvertFormat format_of(const std::string& word) {
+  return word == "yaml"       ? ConvertFormat::Yaml
+         : word == "protobuf" ? ConvertFormat::Protobuf
+                              : ConvertFormat::Json;
+}
+
 }  // namespace
 
 int run_convert(const ConvertOptions& options, Output& out) {
@@ -75,6 +83,25 @@ int run_convert(const ConvertOptions& options, Output& out) {
     return report(written.error().with_context("--out"));
   }
   return out.exit_status(0);
+}
+
+Runner add_convert(CLI::App& command) {
+  const auto options = std::make_shared<ConvertOptions>();
+  ConvertOptions& convert = *options;
+  command
+      .add_option("file", convert.file, "File in JSON, YAML or protobuf; - reads standard input")
+      ->check(kNotEmpty)
+      ->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--to", [&convert](const std::string& word) { convert.to = format_of(word); },
+          "Encoding of the output: json, yaml or protobuf")
+      ->check(CLI::IsMember({"json", "yaml", "protobuf"}))
+      ->default_str("json");
+  command.add_flag("--strict", convert.strict, "Fail on unknown and duplicate fields");
+  command.add_option("--out", convert.out, "File to write to instead of standard output")
+      ->check(kNotEmpty);
+  return [options](Output& out) { return run_convert(*options, out); };
 }
 
 }  // namespace kubecpp

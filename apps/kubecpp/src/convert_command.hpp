@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "command.hpp"
 #include "output.hpp"
 
 namespace kubecpp {
@@ -21,5 +22,8 @@ struct ConvertOptions {
 /// Reads objects in any encoding and writes them in another; returns the exit status. It writes
 /// nothing when an object is invalid.
 int run_convert(const ConvertOptions& options, Output& out);
+
+/// Adds the flags of the command.
+Runner add_convert(CLI::App& command);
 
 }  // namespace kubecpp

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "command.hpp"
 #include "demo_load.hpp"
 #include "demo_view.hpp"
+#include "flags.hpp"
 #include "pod_counter.hpp"
 #include "scheduler.hpp"
 
@@ -241,6 +243,21 @@ int run_demo(const DemoOptions& options, Output& out) {
   const int status = Demo(options, **server, *load_client, *client, out).run(signal.token());
   (*server)->stop();
   return status;
+}
+
+Runner add_demo(CLI::App& command) {
+  const auto options = std::make_shared<DemoOptions>();
+  DemoOptions& demo = *options;
+  command.add_option("--nodes", demo.nodes, "Number of nodes")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command.add_option("--pods", demo.pods, "Number of pods that exist at the same time")
+      ->check(CLI::Range(1, 200'000))
+      ->capture_default_str();
+  command.add_option("--seconds", demo.seconds, "Duration of the load, in seconds")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
+  return [options](Output& out) { return run_demo(*options, out); };
 }
 
 }  // namespace kubecpp

@@ -3,6 +3,7 @@
 // `kubecpp demo`: runs a scheduler and a controller on an embedded server, under load.
 #pragma once
 
+#include "command.hpp"
 #include "output.hpp"
 
 namespace kubecpp {
@@ -16,5 +17,8 @@ struct DemoOptions {
 /// Runs the demo; returns the exit status: 0 when every cache equals the server at the end and the
 /// counts of pods are correct; 130 when it was stopped before the load started.
 int run_demo(const DemoOptions& options, Output& out);
+
+/// Adds the flags of the command.
+Runner add_demo(CLI::App& command);
 
 }  // namespace kubecpp

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/ascii.hpp>
 #include <kube/json/writer.hpp>
 #include <kube/json/yaml.hpp>
 
@@ -60,42 +61,27 @@ std::string shown_json(std::string text) {
     if (text[i] != '\x7f' && !is_c1(i)) continue;
     result.append(text, done, i - done);
     if (text[i] != '\x7f') ++i;
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    const auto value = static_cast<unsigned char>(text[i]);
     result += "\\u00";
-    result += kDigits[value >> 4U];
-    result += kDigits[value & 0xfU];
+    kube::ascii::append_hex(text[i], result);
     done = i + 1;
   }
   if (done == 0) return text;
   return result.append(text, done);
 }
 
-json::Value sorted_members(const json::Value& value) {
-  if (const json::Array* array = value.if_array()) {
-    json::Array result;
-    result.reserve(array->size());
-    for (const json::Value& each : *array) result.push_back(sorted_members(each));
-    return result;
-  }
-  const json::Object* object = value.if_object();
-  if (object == nullptr) return value;
-  std::vector<json::Object::Member> members;
-  members.reserve(object->size());
-  for (const auto& [name, member] : *object) members.emplace_back(name, sorted_members(member));
-  std::ranges::sort(members, {}, &json::Object::Member::first);
-  return json::Object(std::move(members));
+std::string json_text(const json::Value& value) {
+  return json_text_in_order(json::sorted_members(value));
 }
 
-std::string json_text(const json::Value& value) {
+std::string json_text_in_order(const json::Value& value) {
   std::string out;
-  write(sorted_members(value), 0, out);
+  write(value, 0, out);
   out += '\n';
   return shown_json(std::move(out));
 }
 
 std::string yaml_text(const json::Value& value) {
-  std::string out = kube::yaml::dump(sorted_members(value));
+  std::string out = kube::yaml::dump(json::sorted_members(value));
   if (!out.ends_with('\n')) out += '\n';
   return out;
 }

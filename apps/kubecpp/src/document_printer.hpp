@@ -9,15 +9,14 @@
 
 namespace kubecpp {
 
-/// Sorts the members of every object by name.
-kube::json::Value sorted_members(const kube::json::Value& value);
-
 /// Returns JSON that also escapes the control characters which JSON allows in strings (DEL and C1),
 /// because terminals interpret them.
 std::string shown_json(std::string text);
 
 /// Indents by four spaces per level and ends with a line feed.
 std::string json_text(const kube::json::Value& value);
+/// Does the same with the members in the order that they have.
+std::string json_text_in_order(const kube::json::Value& value);
 /// Writes block style and ends with a line feed.
 std::string yaml_text(const kube::json::Value& value);
 

@@ -2,243 +2,167 @@
 #include "explain_command.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
-#include <string_view>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include <kube/api/resources.hpp>
-#include <kube/api/types.hpp>
 #include <kube/base/ascii.hpp>
-#include <kube/base/similar_names.hpp>
-#include <kube/codec/descriptor.hpp>
-#include <kube/names/group_version.hpp>
+#include <kube/base/stop_signal.hpp>
+#include <kube/client/openapi.hpp>
+#include <kube/config/kubeconfig.hpp>
 
-#include "command.hpp"
+#include "cluster.hpp"
+#include "error_output.hpp"
+#include "explain_document.hpp"
+#include "flags.hpp"
+#include "output_format.hpp"
+#include "server_resources.hpp"
 
 namespace kubecpp {
 namespace {
 
-namespace ascii = kube::ascii;
 using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
-using kube::api::ResourceFacts;
-using kube::meta::Cardinality;
-using kube::meta::FieldDescriptor;
-using kube::meta::TypeDescriptor;
-using kube::meta::ValueKind;
+using kube::meta::ResourceInfo;
 
-// The facts of a field that descriptors do not have.
-struct FieldFacts {
-  std::string_view field;  // "core.v1.Container.imagePullPolicy"
-  bool required;
-  std::string_view values;  // for a closed enumeration, such as "Always, Never"
-};
-constexpr FieldFacts kFacts[] = {
-#include "field_facts.inc"
-};
-
-FieldFacts facts_of(const TypeDescriptor& type, std::string_view field) {
-  const std::string name = std::string(type.name) + "." + std::string(field);
-  const auto found = std::ranges::lower_bound(kFacts, name, {}, &FieldFacts::field);
-  const bool known = found != std::end(kFacts) && found->field == name;
-  return known ? *found : FieldFacts{{}, false, {}};
-}
-
-std::string value_name(const FieldDescriptor& field) {
-  switch (field.kind) {
-    case ValueKind::Bool:
-      return "boolean";
-    case ValueKind::Int32:
-    case ValueKind::Int64:
-      return "integer";
-    case ValueKind::Double:
-      return "number";
-    case ValueKind::String:
-    case ValueKind::Bytes:
-    case ValueKind::Time:  // the form in JSON
-    case ValueKind::MicroTime:
-      return "string";
-    case ValueKind::Message:
-      return std::string(field.message->name.substr(field.message->name.rfind('.') + 1));
-    case ValueKind::Duration:
-      return "Duration";
-    case ValueKind::Quantity:
-      return "Quantity";
-    case ValueKind::IntOrString:
-      return "IntOrString";
-    case ValueKind::RawJson:
-      return "Object";
-  }
-  return "Object";
-}
-
-// Returns "<[]Container>".
-std::string type_words(const FieldDescriptor& field) {
-  const std::string_view holder = field.cardinality == Cardinality::List  ? "[]"
-                                  : field.cardinality == Cardinality::Map ? "map[string]"
-                                                                          : "";
-  return "<" + std::string(holder) + value_name(field) + ">";
-}
-
-// Writes one value per line.
-std::string enum_block(std::string_view values) {
-  if (values.empty()) return {};
-  std::string text = "ENUM:\n    ";
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values.substr(i).starts_with(", ")) {
-      text += "\n    ";
-      ++i;
-    } else {
-      text += values[i];
-    }
-  }
-  return text + "\n";
-}
-
-struct Field {
-  const FieldDescriptor* descriptor;
-  FieldFacts facts;
-};
-
-// Collects the fields by key, with those of inlined parts.
-void collect(const TypeDescriptor& type, std::map<std::string_view, Field>& fields) {
-  for (const FieldDescriptor& field : type.fields) {
-    if (field.inline_) {
-      collect(*field.message, fields);
-    } else {
-      fields[field.json] = {&field, facts_of(type, field.json)};
-    }
-  }
-}
-
-std::string field_lines(const TypeDescriptor& type) {
-  std::map<std::string_view, Field> fields;
-  collect(type, fields);
-  std::map<std::string_view, std::string> lines;
-  if (!type.kind.empty()) lines = {{"apiVersion", "<string>"}, {"kind", "<string>"}};
-  for (const auto& [name, field] : fields) {
-    lines[name] = type_words(*field.descriptor) + (field.facts.required ? " -required-" : "");
-    if (!field.facts.values.empty()) lines[name].append("\n  enum: ").append(field.facts.values);
-  }
-  std::string text;
-  for (const auto& [name, words] : lines) text += "  " + std::string(name) + "\t" + words + "\n";
-  return text;
-}
-
-bool is_called(const ResourceFacts& resource, const std::string& name) {
-  return name == resource.plural || name == resource.singular ||
-         name == ascii::to_lower(resource.kind) ||
-         std::ranges::find(resource.short_names, name) != resource.short_names.end();
-}
-
-// Returns the rank of a resource's version; the lowest is the preferred one.
-std::pair<std::size_t, std::size_t> rank(const ResourceFacts& resource) {
-  const auto groups = kube::api::all_groups();
-  const auto group = std::ranges::find(groups, resource.group, &kube::api::GroupFacts::name);
-  if (group == groups.end()) return {groups.size(), 0};
-  const auto version = std::ranges::find(group->versions, resource.version);
-  return {static_cast<std::size_t>(group - groups.begin()),
-          resource.version == group->preferred
-              ? 0
-              : static_cast<std::size_t>(version - group->versions.begin()) + 1};
-}
-
-std::string version_of(const ResourceFacts& resource) {
-  return kube::meta::GroupVersion{std::string(resource.group), std::string(resource.version)}
-      .to_string();
-}
-
-std::string similar_resources(const std::string& name) {
-  kube::SimilarNames similar(name);
-  for (const ResourceFacts& resource : kube::api::all_resources()) {
-    if (!resource.collection || is_called(resource, name)) continue;
-    similar.add(std::min(similar.mistakes(resource.plural), similar.mistakes(resource.singular)),
-                std::string(resource.plural));
-  }
-  return similar.hint();
-}
-
-// Finds the resource at the beginning of `path` and leaves the fields after it.
-Result<const ResourceFacts*> take_resource(std::string& path, const std::string& api_version) {
-  const std::size_t dot = std::min(path.find('.'), path.size());
-  const std::string name = ascii::to_lower(path.substr(0, dot));
-  const std::string rest = path.substr(std::min(dot + 1, path.size()));
-  const ResourceFacts* best = nullptr;
-  std::string_view group;
-  for (const ResourceFacts& resource : kube::api::all_resources()) {
-    if (!resource.collection || !is_called(resource, name)) continue;
-    if (!api_version.empty() && version_of(resource) != api_version) continue;
-    // "deployments.apps.spec" names the group.
-    const std::string_view named =
-        !resource.group.empty() && (rest + ".").starts_with(std::string(resource.group) + ".")
-            ? resource.group
-            : std::string_view{};
-    if (best == nullptr || named.size() > group.size() ||
-        (named.size() == group.size() && rank(resource) < rank(*best))) {
-      best = &resource;
-      group = named;
-    }
-  }
-  if (best == nullptr) {
-    return Error(ErrorCode::Config,
-                 "unknown built-in resource type \"" + name + "\"" +
-                     (api_version.empty() ? "" : " in version \"" + api_version + "\"") +
-                     similar_resources(name));
-  }
-  path = group.empty() ? rest : rest.substr(std::min(group.size() + 1, rest.size()));
-  return best;
-}
-
-Result<std::string> explain(std::string path, const std::string& api_version) {
-  const auto resource = take_resource(path, api_version);
-  if (!resource) return resource.error();
-  const TypeDescriptor* type = kube::api::find_type(version_of(**resource), (*resource)->kind);
-  if (type == nullptr) {
-    return Error(ErrorCode::Config,
-                 "no field facts for kind \"" + std::string((*resource)->kind) + "\"");
-  }
-  std::string head;
-  if (!type->group.empty()) head += "GROUP:      " + std::string(type->group) + "\n";
-  head += "KIND:       " + std::string(type->kind) + "\n";
-  head += "VERSION:    " + std::string(type->version) + "\n\n";
-  std::string field_line;
+std::vector<std::string> words_of_path(const std::string& path) {
+  std::vector<std::string> words;
   for (std::size_t begin = 0; begin < path.size();) {
     const std::size_t end = std::min(path.find('.', begin), path.size());
-    const std::string name = path.substr(begin, end - begin);
+    words.push_back(path.substr(begin, end - begin));
     begin = end + 1;
-    std::map<std::string_view, Field> fields;
-    if (type != nullptr) collect(*type, fields);
-    const auto found = fields.find(name);
-    if (found != fields.end()) {
-      const FieldDescriptor& field = *found->second.descriptor;
-      const FieldFacts& facts = found->second.facts;
-      field_line =
-          "FIELD: " + name + " " + type_words(field) + "\n" + enum_block(facts.values) + "\n";
-      type = field.kind == ValueKind::Message ? field.message : nullptr;
-    } else if (type != nullptr && !type->kind.empty() && (name == "kind" || name == "apiVersion")) {
-      field_line = "FIELD: " + name + " <string>\n\n";
-      type = nullptr;
-    } else {
-      kube::SimilarNames similar(name);
-      for (const auto& [known, field] : fields) {
-        similar.add(similar.mistakes(known), std::string(known));
-      }
-      return Error(ErrorCode::Config, "field \"" + name + "\" does not exist" + similar.hint());
-    }
   }
-  head += field_line;
-  return type == nullptr ? head : head + "FIELDS:\n" + field_lines(*type);
+  return words;
+}
+
+// The resource at the beginning of a path, and the fields after it.
+struct ExplainedField {
+  ResourceInfo resource;
+  std::vector<std::string> fields;
+};
+
+// "deployments.apps.spec" names the group, "deployments.spec" does not.
+Result<ExplainedField> find_field(const kube::DeferredRestMapper& mapper,
+                                  const ExplainRequest& request, const std::stop_token& stop) {
+  std::vector<std::string> words = words_of_path(request.path);
+  if (words.empty()) words.emplace_back();
+  auto resource = mapper.resolve(kube::ascii::to_lower(words.front()), stop);
+  if (!resource) return Error(ErrorCode::Config, resource.error().message());
+  const std::string rest =
+      request.path.substr(std::min(words.front().size() + 1, request.path.size()));
+  if (request.api_version.empty()) {
+    const auto current = mapper.current(stop);
+    if (!current) return current.error();
+    std::size_t longest = 0;
+    for (const ResourceInfo& each : (*current)->resources()) {
+      if (each.plural == resource->plural && each.group.size() > longest &&
+          (rest + ".").starts_with(each.group + ".")) {
+        resource = each;
+        longest = each.group.size();
+      }
+    }
+    return ExplainedField{
+        *resource,
+        words_of_path(longest == 0 ? rest : rest.substr(std::min(longest + 1, rest.size())))};
+  }
+  const auto version = kube::meta::parse_group_version(request.api_version);
+  if (!version) return Error(ErrorCode::Config, version.error().message());
+  resource->group = version->group;
+  resource->version = version->version;
+  return ExplainedField{*std::move(resource), words_of_path(rest)};
+}
+
+Result<std::string> explain_by(const kube::CachedDiscovery& discovery,
+                               const kube::DeferredRestMapper& mapper,
+                               const ExplainOptions& options, const std::stop_token& stop) {
+  auto found = find_field(mapper, options.request, stop);
+  if (!found) return found.error();
+  const DocumentRequest request{.resource = found->resource.gvr(),
+                                .kind = found->resource.kind,
+                                .fields = std::move(found->fields),
+                                .recursive = options.request.recursive,
+                                .max_depth = options.request.max_depth};
+  if (!options.openapi_v2) {
+    const auto openapi = discovery.openapi_v3();
+    const auto paths = openapi->paths(stop);
+    if (paths) {
+      if (!(*paths)->contains(kube::openapi_path_of(request.resource.group_version()))) {
+        return Error(ErrorCode::Config, "couldn't find resource for \"" + request.resource.group +
+                                            "/" + request.resource.version +
+                                            ", Resource=" + request.resource.resource + "\"");
+      }
+      const auto document = openapi->spec_of(request.resource.group_version(), stop);
+      if (!document) return document.error();
+      return explain_openapi_v3(*document, request);
+    }
+    if (stop.stop_requested()) return paths.error();
+  }
+  const auto document = discovery.openapi_v2(stop);
+  if (!document) return document.error();
+  return explain_openapi_v2(**document, request);
+}
+
+bool has_no_response(const Error& error) {
+  return error.code() == ErrorCode::Unreachable || error.code() == ErrorCode::Timeout;
+}
+
+Result<std::string> explain_by_server(const ExplainOptions& options, const std::stop_token& stop) {
+  const auto connection = connect(options.connection);
+  if (!connection) {
+    if (kube::kubeconfig::is_empty_config(connection.error()))
+      return explain_builtin(options.request);
+    return connection.error();
+  }
+  const auto discovery = discovery_of(*connection, options.connection);
+  if (!discovery) return discovery.error();
+  const auto mapper = mapper_of(*connection, *discovery, stop);
+  auto text = mapper ? explain_by(**discovery, **mapper, options, stop) : mapper.error();
+  if (text || !has_no_response(text.error())) return text;
+  print_error("warning: " + text.error().to_string() +
+              "; explaining built-in resources without descriptions");
+  return explain_builtin(options.request);
 }
 
 }  // namespace
 
 int run_explain(const ExplainOptions& options, Output& out) {
-  const auto text = explain(options.path, options.api_version);
-  if (!text) return report(text.error());
-  out.write(*text);
+  const kube::StopSignal signal;
+  if (options.request.path.empty())
+    return report(Error(ErrorCode::InvalidArgument, type_required("explain")));
+  if (options.request.max_depth > 0 && !options.request.recursive)
+    return report(Error(ErrorCode::InvalidArgument, "--max-depth requires --recursive"));
+  if (options.request.max_depth < 0)
+    return report(Error(ErrorCode::InvalidArgument, "--max-depth must be non-negative"));
+  const auto text = explain_by_server(options, signal.token());
+  if (!text)
+    return text.error().code() == ErrorCode::Server ? report_server(text.error())
+                                                    : report(text.error());
+  out.write(terminal_text(*text));
   return out.exit_status(0);
+}
+
+Runner add_explain(CLI::App& command) {
+  const auto options = std::make_shared<ExplainOptions>();
+  ExplainRequest& explain = options->request;
+  command.add_option("path", explain.path, "RESOURCE[.FIELD...], such as pods.spec.containers");
+  command.add_flag("-R,--recursive", explain.recursive, "Print the fields of fields");
+  command.add_option("--max-depth", explain.max_depth,
+                     "Levels of fields that --recursive prints; 0: all");
+  command.add_option("--api-version", explain.api_version,
+                     "Version of the resource, such as apps/v1");
+  command
+      .add_option_function<std::string>(
+          "-o,--output",
+          [options](const std::string& word) {
+            options->openapi_v2 = word == "plaintext-openapiv2";
+          },
+          "Output format: plaintext or plaintext-openapiv2; defaults to plaintext")
+      ->check(or_empty(CLI::IsMember({"plaintext", "plaintext-openapiv2"})));
+  add_unused_namespace(command);
+  add_connection(command, options->connection);
+  return [options](Output& out) { return run_explain(*options, out); };
 }
 
 }  // namespace kubecpp

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `kubecpp explain`: prints the fields of built-in resources.
+// `kubecpp explain`: prints the fields of resources, with the descriptions of the server, or those
+// of built-in resources where there is no server.
 #pragma once
 
-#include <string>
-
+#include "command.hpp"
+#include "explain_builtin.hpp"
 #include "output.hpp"
 
 namespace kubecpp {
 
 struct ExplainOptions {
-  std::string path{};         ///< "pods", "deploy.spec.template", "deployments.apps.spec"
-  std::string api_version{};  ///< "apps/v1"; empty: the preferred one.
+  ConnectionOptions connection{};
+  ExplainRequest request{};
+  bool openapi_v2 = false;  ///< -o plaintext-openapiv2
 };
 
-/// Prints the fields of a built-in resource, without a server; returns the exit status.
+/// Prints the fields of a resource; returns the exit status. Without any configuration of a server,
+/// and, with a warning, when the server can't be reached, it prints what explain_builtin() knows.
 int run_explain(const ExplainOptions& options, Output& out);
+
+/// Adds the flags of the command.
+Runner add_explain(CLI::App& command);
 
 }  // namespace kubecpp

@@ -7,6 +7,8 @@
 #include <kube/codec/query.hpp>
 #include <kube/meta/errors.hpp>
 
+#include "table_printer.hpp"
+
 namespace kubecpp {
 namespace {
 
@@ -51,59 +53,82 @@ Result<json::Array> objects_of(const json::Value& answer, bool by_name) {
 
 }  // namespace
 
-Result<json::Value> GetQuery::page(const kube::ListOptions& list) const {
-  const kube::ResourcePath where{target_.resource, namespace_, target_.name, ""};
+Result<kube::Request> GetQuery::request(const char* verb) const {
+  const kube::ResourcePath where{target_.resource, namespace_, target_.name, subresource_};
   auto path = where.to_path();
   if (!path) return path.error();
   kube::Request request;
-  request.verb = target_.name.empty() ? "list" : "get";
+  request.verb = verb;
   request.path = *std::move(path);
-  if (target_.name.empty()) request.query = kube::meta::to_query(list);
   request.accept = kTableTypes;
   request.subject = where.to_string();
   request.resource = target_.resource.group_resource();
   request.name = target_.name;
-  const auto response = cluster_.client().rest().send(request, stop_);
-  if (!response) return response.error();
-  return read_answer(*response).with_context(request.verb + " " + request.subject);
+  return request;
 }
 
-Result<void> GetQuery::add_rows(TablePrinter& table) const {
+Result<json::Value> GetQuery::page(const kube::ListOptions& list) const {
+  auto request = this->request(target_.name.empty() ? "list" : "get");
+  if (!request) return request.error();
+  if (target_.name.empty()) request->query = kube::meta::to_query(list);
+  if (whole_) request->query.emplace_back("includeObject", "Object");
+  const auto response = cluster_.client().rest().send(*request, stop_);
+  if (!response) return response.error();
+  return read_answer(*response).with_context(request->verb + " " + request->subject);
+}
+
+Result<std::string> GetQuery::tables(const std::function<void(json::Value)>& visit) const {
   const std::string resource = target_.resource.group_resource().to_string();
+  std::string version;
   kube::ListOptions list = list_;
   kube::ContinueTokens tokens;
   for (;;) {
-    const auto answer = page(list);
+    auto answer = page(list);
     if (!answer) return answer.error();
-    const Unstructured object(*answer);
-    if (object.kind() == "Table") {
-      table.add(*answer);
-    } else {
-      const auto objects = objects_of(*answer, !target_.name.empty());
-      if (!objects) return objects.error().with_context("get " + resource);
-      table.add(table_of_objects(*objects));
-    }
+    Unstructured object(*std::move(answer));
+    if (version.empty()) version = object.resource_version();
     list.continue_ = object.continue_();
-    if (list.continue_.empty()) return {};
+    if (object.kind() == "Table") {
+      visit(std::move(object.content));
+    } else {
+      const auto objects = objects_of(object.content, !target_.name.empty());
+      if (!objects) return objects.error().with_context("get " + resource);
+      visit(table_of_objects(*objects));
+    }
+    if (list.continue_.empty()) return version;
     if (auto added = tokens.add(list.continue_); !added) {
       return added.error().with_context("list " + resource);
     }
   }
 }
 
-Result<std::vector<Unstructured>> GetQuery::objects() const {
+Result<std::vector<Unstructured>> GetQuery::objects(std::string* version) const {
   const auto api = cluster_.api(target_.resource, namespace_);
   std::vector<Unstructured> objects;
   if (!target_.name.empty()) {
-    auto object = api.get(target_.name, {}, stop_);
+    auto object = subresource_.empty() ? api.get(target_.name, {}, stop_)
+                                       : api.get_subresource(target_.name, subresource_, {}, stop_);
     if (!object) return object.error();
     objects.push_back(*std::move(object));
     return objects;
   }
-  auto list = api.list_all(list_, stop_);
+  auto list = list_.limit == 0 ? api.list(list_, stop_) : api.list_all(list_, stop_);
   if (!list) return list.error();
+  if (version != nullptr) *version = list->resource_version;
   for (Unstructured& object : list->items) objects.push_back(std::move(object));
   return objects;
+}
+
+Result<kube::RawWatch> GetQuery::watch(const std::string& version, bool as_tables) const {
+  auto request = this->request("watch");
+  if (!request) return request.error();
+  kube::ListOptions list = list_;
+  list.limit = 0;
+  list.resource_version = version;
+  request->query = kube::meta::to_query(list);
+  request->query.emplace_back("watch", "true");
+  if (!as_tables) request->accept = "application/json";
+  return kube::RawWatch::open(cluster_.client().rest(), *request, stop_);
 }
 
 }  // namespace kubecpp

@@ -20,6 +20,11 @@ std::string input_name(const std::string& path);
 /// @par Blocks   On a pipe and on standard input until the end, or until asked to stop.
 kube::Result<std::string> read_input(const std::string& path, const std::stop_token& stop);
 
+/// Reads a line of standard input, without blanks around it and without the end of the line.
+/// @par Errors   Config when it can't be read; Cancelled when asked to stop.
+/// @par Blocks   Until the line or the input ends, or until asked to stop.
+kube::Result<std::string> read_input_line(const std::stop_token& stop);
+
 /// Replaces the file's content.
 /// @par Errors   Config, naming the file.
 kube::Result<void> write_output_file(const std::string& path, std::string_view text);

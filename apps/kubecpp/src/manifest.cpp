@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manifest.hpp"
 
+#include <glob.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
 
 #include <kube/base/file.hpp>
+#include <kube/client/apply_manifest.hpp>
 #include <kube/codec/protobuf.hpp>
 #include <kube/json/yaml.hpp>
+#include <kube/transport/url.hpp>
 
 #include "error_output.hpp"
 #include "input_file.hpp"
-#include "object_check.hpp"
 #include "object_document.hpp"
+#include "remote_file.hpp"
 
 namespace kubecpp {
 namespace {
@@ -20,7 +25,6 @@ namespace {
 using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
-using kube::Unstructured;
 namespace json = kube::json;
 
 Result<std::vector<json::Value>> documents_of(const std::string& text, const std::string& name) {
@@ -40,54 +44,83 @@ Result<std::vector<json::Value>> documents_of(const std::string& text, const std
   return values;
 }
 
-Result<void> add(json::Value value, const std::string& file, const std::string& where,
-                 std::vector<Manifest>& manifests) {
-  const auto fail = [&](const std::string& why) {
-    return Error(ErrorCode::Decode, where + ": " + why);
-  };
-  if (auto valid = check_kind(value); !valid) return fail(valid.error().message());
-  if (auto valid = check_metadata(value); !valid) return fail(valid.error().message());
-  Unstructured object(std::move(value));
-  if (object.kind() == "List" && !object.is_list()) {
-    const json::Value* items = object.content.at_path({"items"});
-    return fail("items: expected an array, found " +
-                (items == nullptr ? std::string("none") : described(*items)));
+std::vector<std::string> folders_in(const std::string& folder) {
+  std::vector<std::string> folders;
+  std::error_code error;
+  std::filesystem::directory_iterator at(folder, error);
+  for (const std::filesystem::directory_iterator end; !error && at != end; at.increment(error)) {
+    std::error_code unknown;
+    const bool is_folder = std::filesystem::is_directory(at->symlink_status(unknown));
+    if (is_folder) folders.push_back(at->path().string());
   }
-  if (!object.is_list()) {
-    if (object.name().empty()) return fail("metadata.name: expected a name, found none");
-    manifests.push_back({file, std::move(object)});
-    return {};
-  }
-  auto items = object.items();
-  if (!items) return fail(items.error().to_string());
-  std::size_t index = 0;
-  for (Unstructured& item : *items) {
-    const std::string at = where + ": items[" + std::to_string(index++) + "]";
-    if (item.is_list()) {
-      return Error(ErrorCode::Decode, at + ": a list in a list is not supported");
+  return folders;
+}
+
+// Adds the files of a folder, with `recursive` those of its folders in their places by name. Links
+// to folders are not followed.
+Result<void> add_files_of(const std::string& folder, bool recursive,
+                          std::vector<std::string>& files) {
+  auto found = kube::manifest_files(folder);
+  if (!found) return found.error();
+  for (const std::string& skipped : found->skipped)
+    std::fprintf(stderr, "Warning: %s: skipped: not a regular file\n", printable(skipped).c_str());
+  const auto folders = recursive ? folders_in(folder) : std::vector<std::string>();
+  std::vector<std::string> entries = std::move(found->files);
+  entries.insert(entries.end(), folders.begin(), folders.end());
+  std::ranges::sort(entries);
+  for (std::string& entry : entries) {
+    if (std::ranges::find(folders, entry) == folders.end()) {
+      files.push_back(std::move(entry));
+    } else if (auto added = add_files_of(entry, recursive, files); !added) {
+      return added;
     }
-    if (auto added = add(std::move(item.content), file, at, manifests); !added) return added;
   }
   return {};
 }
 
-// Replaces folders by their files.
-Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths) {
+// Returns the path, or what it matches as a pattern when there is no such file. kubectl reads such
+// patterns, too, for shells that do not.
+Result<std::vector<std::string>> paths_like(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::status(path, unknown).type() != std::filesystem::file_type::not_found)
+    return std::vector<std::string>{path};
+  ::glob_t matches{};
+  std::vector<std::string> paths;
+  if (::glob(path.c_str(), 0, nullptr, &matches) == 0)
+    paths.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
+  ::globfree(&matches);
+  if (paths.empty()) return Error(ErrorCode::Config, "the path \"" + path + "\" does not exist");
+  return paths;
+}
+
+// Adds a file, the files of a folder, or standard input. `empty` receives the folders without any.
+Result<void> add_files(const std::string& path, bool recursive, std::vector<std::string>& files,
+                       std::string& empty) {
+  std::error_code unknown;
+  if (path == "-" || !std::filesystem::is_directory(path, unknown)) {
+    files.push_back(path);
+    return {};
+  }
+  const std::size_t before = files.size();
+  if (auto added = add_files_of(path, recursive, files); !added) return added;
+  if (files.size() == before) empty += (empty.empty() ? "" : " ") + path;
+  return {};
+}
+
+// Replaces folders and patterns by their files.
+Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths, bool recursive) {
   std::vector<std::string> files;
   std::string empty;
   for (const std::string& path : paths) {
-    std::error_code unknown;
-    if (path == "-" || !std::filesystem::is_directory(path, unknown)) {
+    if (is_url(path)) {
       files.push_back(path);
       continue;
     }
-    const auto found = kube::manifest_files(path);
+    const auto found = path == "-" ? std::vector<std::string>{path} : paths_like(path);
     if (!found) return found.error();
-    for (const std::string& skipped : found->skipped)
-      std::fprintf(stderr, "Warning: %s: skipped: not a regular file\n",
-                   printable(skipped).c_str());
-    if (found->files.empty()) empty += (empty.empty() ? "" : " ") + path;
-    files.insert(files.end(), found->files.begin(), found->files.end());
+    for (const std::string& each : *found) {
+      if (auto added = add_files(each, recursive, files, empty); !added) return added.error();
+    }
   }
   if (files.empty()) {
     return Error(ErrorCode::Config, "error reading [" + empty +
@@ -99,26 +132,44 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths)
 }  // namespace
 
 Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths,
-                                             const std::stop_token& stop) {
-  const auto files = files_of(paths);
+                                             const std::stop_token& stop, bool recursive) {
+  const auto files = files_of(paths, recursive);
   if (!files) return files.error();
   std::vector<Manifest> manifests;
   for (const std::string& file : *files) {
-    const std::string name = input_name(file);
-    const auto text = read_input(file, stop);
+    const bool remote = is_url(file);
+    const std::string name = remote ? kube::transport::printable_url(file) : input_name(file);
+    const auto text = remote ? read_url(file, stop) : read_input(file, stop);
     if (!text) return text.error();
     auto documents = documents_of(*text, name);
     if (!documents) return documents.error();
+    std::vector<kube::ManifestObject> objects;
     const std::size_t count = documents->size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::string where = count == 1 ? name : name + ": document " + std::to_string(i + 1);
-      auto added = add(std::move((*documents)[i]), name, where, manifests);
+      auto added = kube::add_manifest_objects(std::move((*documents)[i]), where, objects);
       if (!added) return added.error();
     }
+    for (kube::ManifestObject& each : objects)
+      manifests.push_back({file == "-" ? "STDIN" : name, std::move(each.object)});
   }
-  if (manifests.empty())
-    return Error(ErrorCode::Decode, "expected objects in the files of -f, found none");
   return manifests;
+}
+
+Result<kube::labels::Selector> selector_of(const std::string& label_selector) {
+  auto labels = kube::labels::parse(label_selector);
+  if (labels) return labels;
+  return Error(ErrorCode::InvalidArgument, "the provided selector \"" + label_selector +
+                                               "\" is not valid: " + labels.error().message());
+}
+
+Result<void> keep_matching(const std::string& label_selector, std::vector<Manifest>& manifests) {
+  const auto labels = selector_of(label_selector);
+  if (!labels) return labels.error();
+  std::erase_if(manifests, [&](const Manifest& manifest) {
+    return !labels->matches(manifest.object.labels());
+  });
+  return {};
 }
 
 }  // namespace kubecpp

@@ -10,11 +10,10 @@
 #include <kube/client/apply_document.hpp>
 #include <kube/codec/codec.hpp>
 #include <kube/codec/converter.hpp>
+#include <kube/codec/object_check.hpp>
 #include <kube/codec/protobuf.hpp>
 #include <kube/codec/transcode.hpp>
 #include <kube/json/yaml.hpp>
-
-#include "object_check.hpp"
 
 namespace kubecpp {
 namespace {
@@ -56,7 +55,7 @@ class DocumentReader {
       return Error(ErrorCode::Decode,
                    document.where_ + ": " + (offsets ? message : without_offset(message)));
     };
-    if (auto valid = check_kind(value); !valid) return fail(valid.error().message());
+    if (auto valid = meta::check_kind(value); !valid) return fail(valid.error().message());
     document.type_ =
         kube::api::find_type(value.string_at({"apiVersion"}), value.string_at({"kind"}));
     if (document.type_ == nullptr) {

@@ -4,25 +4,31 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "command.hpp"
 #include "output.hpp"
 #include "result_printer.hpp"
+#include "selection.hpp"
 
 namespace kubecpp {
 
 struct PatchCommandOptions {
   ConnectionOptions connection{};
-  std::vector<std::string> targets{};  ///< See parse_targets(); each with a name.
-  std::string namespace_{};
-  std::string type = "strategic";  ///< "strategic", "merge" or "json"
-  std::string patch{};             ///< JSON or YAML.
+  Selection selection{};           ///< Each object by its name, or of files.
+  std::string type = "strategic";  ///< "strategic", "merge" or "json"; also in capitals.
+  std::string patch{};             ///< JSON or YAML; or `patch_file` has it.
+  std::string patch_file{};
+  std::string subresource{};  ///< Such as "scale"; empty: the object itself.
+  bool local = false;         ///< Changes what the files contain; needs no server.
+  std::string dry_run{};      ///< See parse_dry_run().
+  std::string field_manager = "kubectl-patch";
   ResultOutput output = ResultOutput::Words;
+  bool managed_fields = false;
 };
 
-/// Applies the same patch to all objects; returns the exit status. It continues after an object
-/// that fails.
 int run_patch(const PatchCommandOptions& options, Output& out);
+
+/// Adds the flags of the command.
+Runner add_patch(CLI::App& command);
 
 }  // namespace kubecpp

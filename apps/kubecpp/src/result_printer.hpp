@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
@@ -17,8 +18,10 @@ enum class ResultOutput { Words, Name, Json, Yaml };
 /// "": Words; "name", "json", "yaml".
 ResultOutput result_output(const std::string& word);
 
-/// Returns the object as kubectl shows it: with its kind, without managed fields.
-kube::json::Value shown(kube::Unstructured object, const kube::meta::ResourceInfo& resource);
+/// Returns the object as kubectl shows it: with its kind, and without managed fields unless they
+/// are asked for.
+kube::json::Value shown(kube::Unstructured object, const kube::meta::ResourceInfo& resource,
+                        bool managed_fields = false);
 
 /// Returns true for Json and Yaml, which print the objects themselves.
 bool is_whole(ResultOutput output);
@@ -26,5 +29,25 @@ bool is_whole(ResultOutput output);
 /// Prints one object, or several as a List, in the format, for which is_whole() is true.
 std::string object_text(const kube::json::Value& value, ResultOutput output);
 std::string objects_text(kube::json::Array objects, ResultOutput output);
+
+/// Prints what has become of objects, one after the other.
+class ResultPrinter {
+ public:
+  /// `suffix` follows each line of words: that of dry_run_suffix().
+  ResultPrinter(Output& out, ResultOutput output, std::string suffix = {},
+                bool managed_fields = false)
+      : out_(out), output_(output), suffix_(std::move(suffix)), managed_fields_(managed_fields) {}
+
+  /// Prints `deployment.apps/web scaled`, its name alone, or the object.
+  void print(const kube::meta::ResourceInfo& resource, const kube::Unstructured& object,
+             const std::string& operation);
+
+ private:
+  Output& out_;
+  const ResultOutput output_;
+  const std::string suffix_;
+  const bool managed_fields_;
+  bool printed_ = false;
+};
 
 }  // namespace kubecpp

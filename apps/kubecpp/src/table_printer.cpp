@@ -53,53 +53,82 @@ std::size_t width(std::string_view text) {
 
 }  // namespace
 
-void TablePrinter::add(const json::Value& table) {
+TablePrinter::Line TablePrinter::head(const json::Value& table) {
+  Line head;
+  if (options_.events) head.push_back("EVENT");
+  if (options_.with_namespace) head.push_back("NAMESPACE");
+  const json::Array& definitions = array_at(table, "columnDefinitions");
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    if (definitions[i].int_at({"priority"}).value_or(0) != 0 && !options_.wide) continue;
+    columns_.push_back(i);
+    const std::string_view name = definitions[i].string_at({"name"});
+    head.push_back(line_of(options_.own_headers ? std::string(name) : kube::ascii::to_upper(name)));
+  }
+  // The last part of "example.com/app-name" names the column.
+  for (const std::string& label : options_.label_columns)
+    head.push_back(line_of(kube::ascii::to_upper(label.substr(label.rfind('/') + 1))));
+  if (options_.show_labels) head.push_back("LABELS");
+  return head;
+}
+
+void TablePrinter::add_labels(const json::Value& row, Line& line) const {
+  const json::Value* labels = row.at_path({"object", "metadata", "labels"});
+  const json::Object* members = labels == nullptr ? nullptr : labels->if_object();
+  for (const std::string& label : options_.label_columns) {
+    const json::Value* found = members == nullptr ? nullptr : members->find(label);
+    line.push_back(line_of(found == nullptr ? "" : found->string_or_empty()));
+  }
+  if (!options_.show_labels) return;
+  std::string all;
+  if (members != nullptr) {
+    const json::Value sorted = json::sorted_members(*labels);
+    for (const auto& [name, value] : *sorted.if_object())
+      all += (all.empty() ? "" : ",") + name + "=" + std::string(value.string_or_empty());
+  }
+  line.push_back(all.empty() ? "<none>" : line_of(all));
+}
+
+void TablePrinter::add(const json::Value& table, std::string_view event) {
   if (!std::exchange(started_, true)) {
-    std::vector<std::string> head;
-    if (options_.with_namespace) head.push_back("NAMESPACE");
-    const json::Array& definitions = array_at(table, "columnDefinitions");
-    for (std::size_t i = 0; i < definitions.size(); ++i) {
-      if (definitions[i].int_at({"priority"}).value_or(0) != 0 && !options_.wide) continue;
-      const json::Value* name = definitions[i].at_path({"name"});
-      columns_.push_back(i);
-      head.push_back(
-          line_of(kube::ascii::to_upper(name == nullptr ? "" : name->string_or_empty())));
-    }
-    if (options_.headers) lines_.push_back(std::move(head));
+    Line first = head(table);
+    if (options_.headers) lines_.push_back(std::move(first));
+    head_pending_ = options_.headers;
   }
   for (const json::Value& row : array_at(table, "rows")) {
-    std::vector<std::string> line;
-    if (options_.with_namespace) {
-      const json::Value* name = row.at_path({"object", "metadata", "namespace"});
-      line.push_back(line_of(name == nullptr ? "" : name->string_or_empty()));
+    Line line;
+    if (options_.events) {
+      // The width of the longest, as in kubectl: a later event does not move the columns.
+      line.emplace_back(event);
+      line.back().resize(std::max(event.size(), std::string_view("MODIFIED").size()), ' ');
     }
+    if (options_.with_namespace)
+      line.push_back(line_of(row.string_at({"object", "metadata", "namespace"})));
     const json::Array& cells = array_at(row, "cells");
     for (const std::size_t column : columns_) {
       line.push_back(column < cells.size() ? cell_text(cells[column]) : std::string());
     }
+    add_labels(row, line);
     lines_.push_back(std::move(line));
     ++rows_;
   }
 }
 
-std::string TablePrinter::text(std::string_view prefix) const {
-  auto lines = lines_;
-  const std::size_t name = options_.with_namespace ? 1 : 0;
-  for (std::size_t i = options_.headers ? 1 : 0; i < lines.size(); ++i) {
+std::string TablePrinter::take_text(std::string_view prefix) {
+  auto lines = std::exchange(lines_, {});
+  const std::size_t name = name_column();
+  for (std::size_t i = std::exchange(head_pending_, false) ? 1 : 0; i < lines.size(); ++i) {
     if (name < lines[i].size()) lines[i][name].insert(0, prefix);
   }
-  std::vector<std::size_t> widths;
-  for (const auto& line : lines) {
-    widths.resize(std::max(widths.size(), line.size()), kMin);
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], width(line[i]) + kPadding);
-    }
+  for (const Line& line : lines) {
+    widths_.resize(std::max(widths_.size(), line.size()), kMin);
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths_[i] = std::max(widths_[i], width(line[i]) + kPadding);
   }
   std::string out;
-  for (const auto& line : lines) {
+  for (const Line& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
       out += line[i];
-      if (i + 1 < line.size()) out.append(widths[i] - width(line[i]), ' ');
+      if (i + 1 < line.size()) out.append(widths_[i] - width(line[i]), ' ');
     }
     out += '\n';
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "manifest.hpp"
+
 namespace kubecpp {
 namespace {
 
@@ -78,12 +80,12 @@ Result<std::vector<ResolvedTarget>> resolve(const Cluster& cluster,
   const auto add_all_of = [&](const ResourceInfo& resource) {
     const bool known =
         std::ranges::find(resolved, resource, &ResolvedTarget::resource) != resolved.end();
-    if (!known) resolved.push_back({resource, ""});
+    if (!known) resolved.push_back({.resource = resource, .name = ""});
   };
   for (const Target& target : targets) {
     const auto resource = cluster.resolve(target.resource);
     if (resource && !target.name.empty()) {
-      resolved.push_back({*resource, target.name});
+      resolved.push_back({.resource = *resource, .name = target.name});
     } else if (resource) {
       add_all_of(*resource);
     } else {
@@ -94,6 +96,22 @@ Result<std::vector<ResolvedTarget>> resolve(const Cluster& cluster,
     }
   }
   return resolved;
+}
+
+Result<std::vector<ResolvedTarget>> targets_of_files(const std::vector<std::string>& files,
+                                                     bool recursive, const Cluster& cluster,
+                                                     const std::stop_token& stop) {
+  const auto manifests = read_manifests(files, stop, recursive);
+  if (!manifests) return manifests.error();
+  std::vector<ResolvedTarget> targets;
+  for (const Manifest& manifest : *manifests) {
+    const auto resource = cluster.resource_of(manifest.object.gvk());
+    if (!resource) return resource.error();
+    auto namespace_ = cluster.namespace_of(*resource, manifest.object.namespace_());
+    if (!namespace_) return namespace_.error();
+    targets.push_back({*resource, std::string(manifest.object.name()), *std::move(namespace_)});
+  }
+  return targets;
 }
 
 }  // namespace kubecpp

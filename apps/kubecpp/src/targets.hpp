@@ -4,6 +4,7 @@
 // services/b", and categories of resources: "all".
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ bool all_named(const std::vector<Target>& targets);
 struct ResolvedTarget {
   kube::meta::ResourceInfo resource;
   std::string name;
+  std::string own_namespace{};  ///< That of an object in a file; otherwise that of the command.
 };
 
 /// Resolves all targets, each resource once. A word that names neither a resource nor an object may
@@ -39,5 +41,12 @@ struct ResolvedTarget {
 /// @par Errors   Config: `the server doesn't have a resource type "x"`.
 kube::Result<std::vector<ResolvedTarget>> resolve(const Cluster& cluster,
                                                   const std::vector<Target>& targets);
+
+/// Returns the objects that files name, with `recursive` also those of folders in folders; their
+/// content is not used.
+/// @par Errors   Those of read_manifests(), Cluster::resource_of() and Cluster::namespace_of().
+kube::Result<std::vector<ResolvedTarget>> targets_of_files(const std::vector<std::string>& files,
+                                                           bool recursive, const Cluster& cluster,
+                                                           const std::stop_token& stop);
 
 }  // namespace kubecpp

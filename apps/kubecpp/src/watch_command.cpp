@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <memory>
 
 #include <optional>
 #include <string>
@@ -12,7 +13,6 @@
 #include <kube/base/mutex.hpp>
 #include <kube/base/stop_signal.hpp>
 #include <kube/cache/shared_informer.hpp>
-#include <kube/client/rest_mapper.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/names/fields.hpp>
 #include <kube/names/labels.hpp>
@@ -20,6 +20,8 @@
 
 #include "connection_log.hpp"
 #include "error_output.hpp"
+#include "flags.hpp"
+#include "server_resources.hpp"
 
 namespace kubecpp {
 namespace {
@@ -154,6 +156,12 @@ class Watch {
   kube::HandlerRegistration registration_;
 };
 
+WatchOutput watch_output(const std::string& word) {
+  return word == "json"   ? WatchOutput::Json
+         : word == "wide" ? WatchOutput::Wide
+                          : WatchOutput::Name;
+}
+
 }  // namespace
 
 int run_watch(const WatchOptions& options, Output& out) {
@@ -161,20 +169,35 @@ int run_watch(const WatchOptions& options, Output& out) {
   if (auto valid = check(options); !valid) return report(valid.error());
   auto connection = connect(options.connection);
   if (!connection) return report(connection.error());
-  std::optional<kube::Timer> late =
-      warn_when_slow(connection->client, "a response from " + connection->server);
-  auto mapper = kube::RestMapper::create(connection->client.rest(), signal.token());
-  late.reset();
+  const auto mapper = mapper_of(*connection, options.connection, signal.token());
   if (!mapper) return report(mapper.error());
-  auto resource = mapper->resolve(options.resource);
+  auto resource = (*mapper)->resolve(options.resource, signal.token());
   if (!resource) return report(resource.error());
+  const auto known = (*mapper)->current(signal.token());
+  if (!known) return report(known.error());
   for (const char* verb : {"list", "watch"}) {
-    if (mapper->has_verb(*resource, verb)) continue;
+    if ((*known)->has_verb(*resource, verb)) continue;
     return report(Error(kube::ErrorCode::Config, "the server does not support " +
                                                      std::string(verb) + " for " +
                                                      resource->group_resource().to_string()));
   }
   return Watch(options, *connection, *resource, out).run(signal.token());
+}
+
+Runner add_watch(CLI::App& command) {
+  const auto options = std::make_shared<WatchOptions>();
+  WatchOptions& watch = *options;
+  command.add_option("resource", watch.resource, "Resource, such as pods, po or deployments.apps")
+      ->required();
+  add_selection(command, watch);
+  command
+      .add_option_function<std::string>(
+          "-o,--output", [&watch](const std::string& word) { watch.output = watch_output(word); },
+          "Output format: name, json or wide")
+      ->check(CLI::IsMember({"name", "json", "wide"}))
+      ->default_str("name");
+  add_connection(command, watch.connection);
+  return [options](Output& out) { return run_watch(*options, out); };
 }
 
 }  // namespace kubecpp

@@ -25,4 +25,7 @@ struct WatchOptions {
 /// returns the exit status.
 int run_watch(const WatchOptions& options, Output& out);
 
+/// Adds the flags of the command.
+Runner add_watch(CLI::App& command);
+
 }  // namespace kubecpp

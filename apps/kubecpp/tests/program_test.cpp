@@ -43,22 +43,20 @@ TEST(Program, HelpOfACommandIsThatOfItsHelpFlag) {
   EXPECT_EQ(by_command.out, run({KUBECPP, "watch", "--help"}).out);
 
   const Outcome unknown = run({KUBECPP, "help", "nosuch"});
-  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.status, 1);
   EXPECT_THAT(unknown.err, HasSubstr("unknown command \"nosuch\""));
 }
 
-TEST(Program, WrongCallsEndWithTwoAndPointToTheirHelp) {
+TEST(Program, WrongCallsFailAndPointToTheirHelp) {
   const std::string url = "http://127.0.0.1:1";
   const std::vector<std::pair<std::vector<std::string>, std::string>> calls = {
       {{"nosuch"}, "kubecpp --help"},
       {{"watch"}, "kubecpp watch --help"},
       {{"watch", "pods", "--nosuch"}, "kubecpp watch --help"},
       {{"watch", "pods", "-o", "yaml"}, "--output"},
-      {{"watch", "pods", "--server", ""}, "--server"},
       {{"watch", "pods", "--server", "http://127.0.0.1:"}, "--server: expected a URL"},
       {{"watch", "pods", "--server", "http://127.0.0.1:99999"}, "--server: expected a URL"},
       {{"watch", "pods", "--server", "ftp://h"}, "--server: expected a URL"},
-      {{"watch", "pods", "--server", url, "--context", "c"}, "not both"},
       {{"watch", "pods", "--server", url, "-n", "BAD NS"}, "--namespace \"BAD NS\": "},
       {{"watch", "pods", "--server", url, "-l", "a in b"}, "--selector: "},
       {{"watch", "pods", "--server", url, "--field-selector", "a"}, "--field-selector: "},
@@ -70,15 +68,60 @@ TEST(Program, WrongCallsEndWithTwoAndPointToTheirHelp) {
     std::vector<std::string> call = {KUBECPP};
     call.insert(call.end(), arguments.begin(), arguments.end());
     const Outcome outcome = run(call);
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
     EXPECT_THAT(outcome.err, AllOf(StartsWith("kubecpp: "), HasSubstr(expected)));
     EXPECT_THAT(outcome.out, IsEmpty());
   }
 }
 
+TEST(Program, MessagesOfSeveralLinesAreLines) {
+  EXPECT_EQ(run({KUBECPP, "logs"}).err,
+            "kubecpp: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\n"
+            "POD or TYPE/NAME is a required argument for the logs command\n"
+            "See 'kubecpp logs -h' for help and examples\n");
+  EXPECT_EQ(run({KUBECPP, "port-forward", "web"}).err,
+            "kubecpp: TYPE/NAME and list of ports are required for port-forward\n"
+            "See 'kubecpp port-forward -h' for help and examples\n");
+  EXPECT_EQ(run({KUBECPP, "exec", "web", "ls"}).err,
+            "kubecpp: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] "
+            "instead\nSee 'kubecpp exec -h' for help and examples\n");
+  EXPECT_EQ(run({KUBECPP, "auth", "can-i", "get"}).err,
+            "kubecpp: you must specify two arguments: verb resource or verb "
+            "resource/resourceName.\nSee 'kubecpp auth can-i -h' for help and examples.\n");
+  EXPECT_EQ(run({KUBECPP, "completion"}).err,
+            "kubecpp: Shell not specified.\nSee 'kubecpp completion -h' for help and examples\n");
+  EXPECT_EQ(run({KUBECPP, "completion", "csh"}).err,
+            "kubecpp: Unsupported shell type \"csh\".\n"
+            "See 'kubecpp completion -h' for help and examples\n");
+  EXPECT_EQ(run({KUBECPP, "get"}).err,
+            "You must specify the type of resource to get. Use \"kubecpp api-resources\" for a "
+            "complete list of supported resources.\n\n"
+            "kubecpp: Required resource not specified.\n"
+            "Use \"kubecpp explain <resource>\" for a detailed description of that resource (e.g. "
+            "kubecpp explain pods).\nSee 'kubecpp get -h' for help and examples\n");
+}
+
+TEST(Program, TextsNameThePluginAsKubectlRunsIt) {
+  const TemporaryFolder folder;
+  const std::string plugin = folder.path("kubectl-cpp");
+  std::filesystem::create_symlink(KUBECPP, plugin);
+  EXPECT_EQ(run({plugin, "logs"}).err,
+            "kubecpp: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\n"
+            "POD or TYPE/NAME is a required argument for the logs command\n"
+            "See 'kubectl cpp logs -h' for help and examples\n");
+}
+
+TEST(Program, AServerThatRefusesTheConnectionIsNamedInKubectlsWords) {
+  for (const char* url : {"http://127.0.0.1:1", "https://127.0.0.1:1/prefix"}) {
+    EXPECT_EQ(run({KUBECPP, "get", "pods", "--server", url}).err,
+              "The connection to the server 127.0.0.1:1 was refused - did you specify the right "
+              "host or port?\n");
+  }
+}
+
 TEST(Program, APasswordInTheServersUrlIsNotShown) {
   const Outcome outcome = run({KUBECPP, "watch", "pods", "--server", "http://me:secret@h"});
-  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("secret")));
 }
 
@@ -176,7 +219,7 @@ TEST(Program, WatchPodsCountsOnlyWhatItHasListed) {
   server->stop();
   const Outcome down = run({WATCH_PODS, "3"}, kubeconfig.options());
   EXPECT_EQ(down.status, 1);
-  EXPECT_THAT(down.err, HasSubstr("list pods in all namespaces: "));
+  EXPECT_THAT(down.err, HasSubstr("watch pods in all namespaces: "));
   EXPECT_THAT(down.out, IsEmpty());
 }
 

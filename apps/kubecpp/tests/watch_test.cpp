@@ -102,8 +102,7 @@ TEST(WatchCommand, AnotherServerIsCalledWhatItIs) {
   const Outcome outcome = run({KUBECPP, "watch", "pods", "--server", pages.url()});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err,
-              HasSubstr("responded with text/html, not JSON; it is not a Kubernetes API "
-                        "server"));
+              HasSubstr("found HTTP 200 with an HTML page, which no Kubernetes API server sends"));
 }
 
 TEST(WatchCommand, AServerThatIsDownIsAnErrorAtOnce) {

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/apiserver/api_server.hpp>
 
-#include <atomic>
 #include <utility>
 
-#include <kube/base/executor.hpp>
 #include <kube/json/yaml.hpp>
 
-#include "documents/metadata.hpp"
-#include "http/gated_executor.hpp"
-#include "http/http_server.hpp"
-#include "http/io_threads.hpp"
-#include "objects/definition_controller.hpp"
-#include "objects/graceful_deletions.hpp"
+#include "api_server_impl.hpp"
 #include "objects/initial_objects.hpp"
-#include "objects/namespace_finalizer.hpp"
-#include "requests/api_context.hpp"
-#include "requests/api_handler.hpp"
+#include "reading/responses.hpp"
 #include "requests/field_validation.hpp"
-#include "requests/loader.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -44,100 +34,113 @@ Result<void> check(const ApiServer::Options& options) {
   if (options.min_watch_timeout <= Duration::zero()) {
     return wrong("min_watch_timeout", "more than 0");
   }
+  if (!options.listens && !options.runtime.executor) {
+    return wrong("listens", "true without an executor in the runtime");
+  }
   for (const BearerToken& token : options.tokens) {
     if (token.token.empty()) return wrong("tokens", "tokens that are not empty");
   }
   return {};
 }
 
+HttpServer::Options http_options(const ApiServer::Options& options) {
+  HttpServer::Options out;
+  out.address = options.address;
+  out.port = options.port;
+  out.max_connections = options.max_connections;
+  out.max_body_bytes = options.max_body_bytes;
+  out.header_timeout = options.header_timeout;
+  out.body_timeout = options.body_timeout;
+  out.idle_timeout = options.idle_timeout;
+  out.write_timeout = options.write_timeout;
+  out.fresh_read_timeout = options.fresh_read_timeout;
+  out.stop_timeout = options.stop_timeout;
+  return out;
+}
+
+// "deployments.apps" of "apps/deployments", "pods" of "/pods".
+std::string resource_of(const std::string& collection) {
+  const std::size_t slash = collection.find('/');
+  const std::string group = collection.substr(0, slash);
+  const std::string plural = collection.substr(slash + 1);
+  return group.empty() ? plural : plural + "." + group;
+}
+
 }  // namespace
 
-struct ApiServer::Impl {
-  explicit Impl(Options given)
-      : options(std::move(given)),
-        ids(options.seed),
-        timers(options.runtime.executor ? options.runtime.executor : io.executor()),
-        controllers(std::shared_ptr<Executor>(std::shared_ptr<void>(), &timers)),
-        store({{options.history, options.history_bytes},
-               options.initial_revision.value_or(revision_of(timers.clock()->wall_now())),
-               [this](std::function<void()> task) { io.post(std::move(task)); }}),
-        objects(store, ids, timers.clock()),
-        namespaces(store, registry, objects, controllers),
-        pods(store, registry, objects, controllers),
-        definitions(store, registry, objects, controllers),
-        loader(registry, objects, options.load_warning),
-        context{options, store,  registry,    objects,  ids,
-                openapi, timers, events_sent, watchers, frames},
-        handler(context) {
-    store.on_commit([this](const Committed& committed) {
-      definitions.observe(committed);
-      if (options.finalize_namespaces) namespaces.observe(committed);
-      if (options.finish_graceful_deletions) pods.observe(committed);
-    });
-  }
+StoreWrite write_of(const Commit& commit) {
+  const Event& event = *commit.event;
+  return {event.revision,
+          resource_of(commit.collection),
+          {event.object->namespace_, event.object->name},
+          event.object->uid,
+          event.type == EventType::Deleted};
+}
 
-  Result<void> start(ApiServer& server) {
-    if (auto made = make_initial_objects(*registry.table(), objects); !made) return made.error();
-    if (options.before_listening) {
-      if (auto filled = options.before_listening(server); !filled) return filled.error();
+ApiServer::Impl::Impl(Options given)
+    : options(std::move(given)),
+      ids(options.seed),
+      timers(options.runtime.executor ? options.runtime.executor : io.executor()),
+      controllers(std::shared_ptr<Executor>(std::shared_ptr<void>(), &timers)),
+      store({{options.history, options.history_bytes},
+             options.initial_revision.value_or(revision_of(timers.clock()->wall_now())),
+             [this](std::function<void()> task) {
+               options.listens ? io.post(std::move(task)) : timers.submit(std::move(task));
+             }}),
+      objects(store, ids, timers.clock()),
+      namespaces(store, registry, objects, controllers),
+      pods(store, registry, objects, controllers),
+      definitions(store, registry, objects, controllers),
+      loader(registry, objects, options.load_warning),
+      limits{options.bookmark_period, options.min_watch_timeout, options.watch_buffer_bytes},
+      one_store(store),
+      context{{limits, options.version, registry, one_store, ids, openapi, timers, events_sent,
+               watchers, frames},
+              options,
+              store,
+              objects},
+      handler(context) {
+  store.on_commit([this](const Committed& committed) {
+    if (options.on_write || !options.listens) {
+      Commit commit{committed.collection.id(), committed.event};
+      if (options.on_write) options.on_write(write_of(commit));
+      if (!options.listens) commits.push_back(std::move(commit));
     }
-    auto listening = HttpServer::listen(
-        options, io, timers, ids,
-        {[this](const HttpRequest& request, bool last) { return handler.handle(request, last); },
-         [this](std::uint64_t revision, const WakerPtr& waker) {
-           store.when_reached(revision, waker);
-         },
-         [this](const WakerPtr& waker) { store.forget(waker); }});
-    if (!listening) return listening.error();
-    http = *std::move(listening);
-    url = "http://" + http->address();
-    io.start(options.threads, options.runtime.logger);
-    KUBE_LOG(options.runtime.logger, LogLevel::Info, "apiserver", "listening", {"url", url});
-    return {};
-  }
+    definitions.observe(committed);
+    if (options.finalize_namespaces) namespaces.observe(committed);
+    if (options.finish_graceful_deletions) pods.observe(committed);
+  });
+}
 
-  void stop() {
-    const MutexLock one_at_a_time(stop_mutex);
-    if (stopped) return;
-    stopped = true;
-    if (http) http->stop();
-    timers.close();
-    io.stop();
-    KUBE_LOG(options.runtime.logger, LogLevel::Info, "apiserver", "stopped");
+Result<void> ApiServer::Impl::start(ApiServer& server) {
+  if (auto made = make_initial_objects(*registry.table(), objects); !made) return made.error();
+  if (options.before_listening) {
+    if (auto filled = options.before_listening(server); !filled) return filled.error();
   }
+  if (!options.listens) return {};
+  auto listening = HttpServer::listen(
+      http_options(options), io, timers, ids,
+      {[this](const HttpRequest& request, bool last) { return handler.handle(request, last); },
+       [this](const HttpRequest& request) {
+         return error_response(body_too_large(options.max_body_bytes), request.accept);
+       }});
+  if (!listening) return listening.error();
+  http = *std::move(listening);
+  url = "http://" + http->address();
+  io.start("apiserver", options.threads, options.runtime.logger);
+  KUBE_LOG(options.runtime.logger, LogLevel::Info, "apiserver", "listening", {"url", url});
+  return {};
+}
 
-  std::shared_ptr<const Resource> find(const meta::GroupVersionResource& resource) const {
-    return registry.table()->find(resource.group, resource.version, resource.resource);
-  }
-
-  // In the order of construction; each uses the ones above it.
-  const Options options;
-  Ids ids;
-  IoThreads io;
-  GatedExecutor timers;
-  /// What the server does on its own, one thing at a time: a sweep that another one has overtaken
-  /// would remove new objects instead of the old ones.
-  Strand controllers;
-  Store store;
-  ResourceRegistry registry;
-  ObjectService objects;
-  NamespaceFinalizer namespaces;
-  GracefulDeletions pods;
-  DefinitionController definitions;
-  Loader loader;
-  std::shared_ptr<std::atomic<std::uint64_t>> events_sent =
-      std::make_shared<std::atomic<std::uint64_t>>(0);
-  std::shared_ptr<std::atomic<std::size_t>> watchers =
-      std::make_shared<std::atomic<std::size_t>>(0);
-  std::shared_ptr<EventFrames> frames = std::make_shared<EventFrames>();
-  OpenApi openapi;
-  ApiContext context;
-  ApiHandler handler;
-  std::unique_ptr<HttpServer> http;
-  std::string url;
-  Mutex stop_mutex;
-  bool stopped KUBE_GUARDED_BY(stop_mutex) = false;
-};
+void ApiServer::Impl::stop() {
+  const MutexLock one_at_a_time(stop_mutex);
+  if (stopped) return;
+  stopped = true;
+  if (http) http->stop();
+  timers.close();
+  io.stop();
+  KUBE_LOG(options.runtime.logger, LogLevel::Info, "apiserver", "stopped");
+}
 
 namespace {
 
@@ -218,6 +221,14 @@ Result<Unstructured> ApiServer::get(const meta::GroupVersionResource& resource,
   return Unstructured(*std::move(content));
 }
 
+Result<void> ApiServer::remove(const meta::GroupVersionResource& resource, const ObjectKey& key) {
+  const auto found = impl_->find(resource);
+  if (!found) return unknown_resource(resource);
+  const auto removal = impl_->objects.remove(*found, key, {});
+  if (!removal) return removal.error();
+  return {};
+}
+
 Result<std::vector<Unstructured>> ApiServer::list(const meta::GroupVersionResource& resource,
                                                   std::string_view namespace_) const {
   const auto found = impl_->find(resource);
@@ -264,6 +275,10 @@ void ApiServer::compact_all() {
 
 void ApiServer::drop_connections() {
   if (impl_->http) impl_->http->drop_connections();
+}
+
+void ApiServer::send_bookmarks() {
+  if (impl_->http) impl_->http->send_bookmarks();
 }
 
 void ApiServer::end_watches() {

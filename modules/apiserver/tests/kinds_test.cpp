@@ -9,6 +9,9 @@
 #include "resources/resource_table.hpp"
 
 namespace kube::apiserver {
+
+using namespace serving;
+
 namespace {
 
 TEST(Kinds, ChangesOfTheseAreNotCountedThoughTheyHaveAStatus) {

@@ -17,6 +17,13 @@
 
 namespace kube::apiserver::test {
 
+using serving::test::Answer;
+using serving::test::Headers;
+using serving::test::HttpClient;
+using serving::test::kPatience;
+using serving::test::text_at_path;
+using serving::test::WatchClient;
+
 /// Most tests use config maps of namespace "t".
 inline constexpr std::string_view kConfigMaps = "/api/v1/namespaces/t/configmaps";
 

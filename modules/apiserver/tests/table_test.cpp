@@ -12,6 +12,9 @@
 #include "server_fixture.hpp"
 
 namespace kube::apiserver::test {
+
+using namespace serving;
+
 namespace {
 
 using ::testing::HasSubstr;

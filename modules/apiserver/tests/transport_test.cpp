@@ -18,6 +18,9 @@
 #include "server_fixture.hpp"
 
 namespace kube::apiserver::test {
+
+using namespace serving;
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -406,7 +409,7 @@ void run_throwing_tasks(std::shared_ptr<Logger> logger) {
   io.post([] { throw std::runtime_error("first"); });
   io.post([] { throw 2; });
   io.post([&ran] { ran.set_value(); });
-  io.start(1, std::move(logger));
+  io.start("apiserver", 1, std::move(logger));
   EXPECT_EQ(ran.get_future().wait_for(kPatience), std::future_status::ready);
   io.stop();
 }

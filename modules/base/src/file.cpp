@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -47,6 +50,31 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
     }
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
+}
+
+// Returns the reason of a failure, 0 for none.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count < 0 && errno != EINTR) return errno;
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+// Makes the folders of a path that do not exist; another process may be doing the same.
+Result<void> make_folders(const std::filesystem::path& path, unsigned mode) {
+  std::filesystem::path folder;
+  for (const std::filesystem::path& part : path) {
+    folder /= part;
+    if (::mkdir(folder.c_str(), mode) != 0 && errno != EEXIST && errno != EISDIR) {
+      std::error_code unknown;
+      // Of a folder that exists, the file system may be read-only.
+      const int reason = errno;
+      if (!std::filesystem::is_directory(folder, unknown)) return failed(folder.string(), reason);
+    }
+  }
+  return {};
 }
 
 // Waits for a descriptor or for the token.
@@ -115,6 +143,45 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
   auto text = read_file(file, path, max_bytes, std::move(stop));
   ::close(file);
   return text;
+}
+
+Result<DatedFile> read_regular_file(const std::string& path, std::size_t max_bytes) {
+  // Without the flag, open() waits until a process opens a pipe for writing.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return failed(path, errno);
+  struct stat status {};
+  Result<std::string> text = Error(ErrorCode::Config, path + ": not a regular file");
+  if (::fstat(file, &status) != 0) {
+    text = failed(path, errno);
+  } else if (S_ISREG(status.st_mode)) {
+    text = read_file(file, path, max_bytes);
+  }
+  ::close(file);
+  if (!text) return text.error();
+  const auto since_epoch = std::chrono::seconds(status.st_mtim.tv_sec) +
+                           std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+  return DatedFile{*std::move(text), std::chrono::system_clock::time_point(since_epoch)};
+}
+
+Result<void> replace_file(const std::string& path, std::string_view text,
+                          const ReplaceFileOptions& options) {
+  const std::filesystem::path target(path);
+  const std::filesystem::path temporary_folder =
+      options.temporary_folder.empty() ? target.parent_path()
+                                       : std::filesystem::path(options.temporary_folder);
+  for (const std::filesystem::path& folder : {target.parent_path(), temporary_folder}) {
+    if (auto made = make_folders(folder, options.folder_mode); !made) return made;
+  }
+  std::string temporary = (temporary_folder / target.filename()).string() + ".XXXXXX";
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (file < 0) return failed(path, errno);
+  int reason = write_all(file, text);
+  if (reason == 0 && ::fchmod(file, options.file_mode) != 0) reason = errno;
+  if (::close(file) != 0 && reason == 0) reason = errno;
+  if (reason == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) reason = errno;
+  if (reason == 0) return {};
+  ::unlink(temporary.c_str());
+  return failed(path, reason);
 }
 
 Result<ManifestFiles> manifest_files(const std::string& folder) {

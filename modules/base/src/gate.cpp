@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <kube/base/thread_turns.hpp>
+
 namespace kube {
 
 Gate::Pass::Pass(Pass&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
@@ -38,6 +40,9 @@ void Gate::close() {
 void Gate::close_and_wait() {
   MutexLock lock(mutex_);
   closed_ = true;
+  if (ThreadTurns* const turns = ThreadTurns::of_this_thread(); turns != nullptr && inside_ != 0) {
+    turns->wait(lock, [this]() KUBE_REQUIRES(mutex_) { return inside_ == 0; });
+  }
   while (inside_ != 0) left_.wait(lock);
 }
 

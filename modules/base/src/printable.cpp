@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/base/printable.hpp>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/utf8.hpp>
 
 namespace kube {
@@ -38,11 +39,8 @@ void append_escaped(char c, std::string& out) {
     default:
       break;
   }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const auto value = static_cast<unsigned char>(c);
   out += "\\x";
-  out += kDigits[value >> 4U];
-  out += kDigits[value & 0xfU];
+  ascii::append_hex(c, out);
 }
 
 }  // namespace

@@ -88,5 +88,58 @@ TEST(ManifestFiles, AreThoseOfTheFolderByName) {
   EXPECT_EQ(manifest_files("/nowhere").error().message(), "/nowhere: No such file or directory");
 }
 
+class ReplaceFile : public ::testing::Test {
+ protected:
+  ReplaceFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "replace-file-XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+  }
+  ~ReplaceFile() override { std::filesystem::remove_all(folder); }
+  static unsigned mode(const std::filesystem::path& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+    return status.st_mode & 0777U;
+  }
+  std::filesystem::path folder;
+};
+
+TEST_F(ReplaceFile, MakesFoldersAndTheFileWithTheirModes) {
+  const std::string path = (folder / "a" / "b" / "f").string();
+  ASSERT_TRUE(replace_file(path, "one", {.file_mode = 0660, .folder_mode = 0750}));
+  EXPECT_EQ(read_file(path).value(), "one");
+  EXPECT_EQ(mode(path), 0660U);
+  EXPECT_EQ(mode(folder / "a"), 0750U);
+  EXPECT_EQ(mode(folder / "a" / "b"), 0750U);
+  ASSERT_TRUE(replace_file(path, "two"));
+  EXPECT_EQ(read_file(path).value(), "two");
+  EXPECT_EQ(mode(path), 0600U);
+  const auto left = std::filesystem::directory_iterator(folder / "a" / "b");
+  EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "no temporary file is left";
+}
+
+TEST_F(ReplaceFile, AFailureNamesTheFileAndKeepsIt) {
+  const std::string path = (folder / "f").string();
+  ASSERT_TRUE(replace_file(path, "one"));
+  EXPECT_EQ(replace_file(path + "/below", "two").error().message(),
+            path + "/below: Not a directory");
+  EXPECT_EQ(replace_file(folder.string(), "two").error().message(),
+            folder.string() + ": Is a directory");
+  EXPECT_EQ(read_file(path).value(), "one");
+}
+
+TEST_F(ReplaceFile, ARegularFileIsReadWithItsDate) {
+  const std::string path = (folder / "f").string();
+  ASSERT_TRUE(replace_file(path, "one"));
+  const auto read = read_regular_file(path);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->text, "one");
+  EXPECT_LT(std::chrono::system_clock::now() - read->modified, std::chrono::minutes(10));
+  const std::string pipe = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(read_regular_file(pipe).error().message(), pipe + ": not a regular file");
+  EXPECT_EQ(read_regular_file(folder.string()).error().message(),
+            folder.string() + ": not a regular file");
+}
+
 }  // namespace
 }  // namespace kube

@@ -4,9 +4,11 @@
 // the sync and in a storm of events.
 //
 //   bench_informer_memory [--pods N] [--bytes N] [--events N] [--handlers N] [--decoded]
-//                         [--protobuf] [--url URL]
+//                         [--protobuf] [--stream] [--drop PATH]... [--url URL]
 //
-// --bytes is the size of a pod in JSON; --protobuf sends the same pods in protobuf.
+// --bytes is the size of a pod in JSON; --protobuf sends the same pods in protobuf; --stream sends
+// the initial state as a stream of events (WatchList), and no list that fails before it; --drop
+// leaves a field out of the pods (InformerOptions::drop_fields).
 // Without --url the pods come from a transport in this process, which makes their text as it is
 // sent (as a server in another process would), so that what is measured is the informer's. Exit
 // status 1 when a peak is more than 1.15 times its steady state, or more than 32 MiB of what a
@@ -48,6 +50,8 @@ struct Settings {
   std::size_t handlers = 1;
   bool decoded = false;
   bool protobuf = false;
+  bool stream = false;
+  std::vector<std::string> drop_fields;
   std::string url;
 };
 
@@ -104,6 +108,14 @@ class PodTransport final : public kube::transport::RoundTripper {
     storm_.notify_all();
   }
   std::size_t sent() const { return sent_; }
+  /// Waits for the threads of all answers. One of them may hold the last owner of this transport,
+  /// which must not be destroyed there: a thread can't join itself.
+  void finish() {
+    begin_list();
+    begin_storm();
+    for (std::jthread& thread : threads_) thread.join();
+    threads_.clear();
+  }
 
   std::shared_ptr<kube::transport::Exchange> start(
       kube::transport::HttpRequest request,
@@ -119,6 +131,7 @@ class PodTransport final : public kube::transport::RoundTripper {
                         {{"Content-Type", settings_.protobuf ? "application/vnd.kubernetes.protobuf"
                                                              : "application/json"}}});
       if (is_watch) {
+        if (settings_.stream) initial_events(*exchange, *handler);
         watch(*exchange, *handler);
       } else if (lists_.fetch_add(1) == 0) {
         list(*exchange, *handler, "\xff");  // what neither JSON nor a field begins with
@@ -209,20 +222,52 @@ class PodTransport final : public kube::transport::RoundTripper {
     handler.on_end({});
   }
 
+  void put_event(const char* type, std::size_t index, std::uint64_t version,
+                 std::string& chunk) const {
+    if (settings_.protobuf) {
+      put_frame(type, pod_message(index, version, settings_.bytes), chunk);
+      return;
+    }
+    chunk += R"({"type":")" + std::string(type) + R"(","object":)" +
+             pod_text(index, version, settings_.bytes) + "}\n";
+  }
+  static void put_frame(const char* type, const std::string& message, std::string& chunk) {
+    std::string object;
+    kube::meta::write_envelope({.api_version = "v1", .kind = "Pod", .raw = message}, object);
+    kube::meta::write_watch_frame({type, object}, chunk);
+  }
+
+  void initial_events(Exchange& exchange, kube::transport::ResponseHandler& handler) {
+    listing_.wait(false);
+    std::string chunk;
+    for (std::size_t i = 0; i < settings_.pods; ++i) {
+      put_event("ADDED", i, 1 + i, chunk);
+      if (chunk.size() < kChunk) continue;
+      if (!send(exchange, handler, chunk)) return;
+      chunk.clear();
+    }
+    if (settings_.protobuf) {
+      kube::core::v1::Pod end;
+      end.metadata.resource_version = "1000000";
+      end.metadata.annotations["k8s.io/initial-events-end"] = "true";
+      std::string message;
+      kube::meta::write_protobuf(&end, kube::core::v1::Pod::descriptor(), message);
+      put_frame("BOOKMARK", message, chunk);
+    } else {
+      chunk +=
+          R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{)"
+          R"("resourceVersion":"1000000","annotations":{"k8s.io/initial-events-end":"true"}}}})"
+          "\n";
+    }
+    send(exchange, handler, chunk);
+  }
+
   void watch(Exchange& exchange, kube::transport::ResponseHandler& handler) {
     storm_.wait(false);
     std::string chunk;
     for (std::size_t i = 0; i < settings_.events; ++i) {
       const std::size_t index = i * 7919 % std::max<std::size_t>(settings_.pods, 1);
-      if (settings_.protobuf) {
-        std::string object;
-        const std::string message = pod_message(index, 1'000'001 + i, settings_.bytes);
-        kube::meta::write_envelope({.api_version = "v1", .kind = "Pod", .raw = message}, object);
-        kube::meta::write_watch_frame({"MODIFIED", object}, chunk);
-      } else {
-        chunk += R"({"type":"MODIFIED","object":)" +
-                 pod_text(index, 1'000'001 + i, settings_.bytes) + "}\n";
-      }
+      put_event("MODIFIED", index, 1'000'001 + i, chunk);
       if (chunk.size() < 16 * 1024 && i + 1 < settings_.events) continue;
       if (!send(exchange, handler, chunk)) break;
       chunk.clear();
@@ -315,12 +360,16 @@ Settings parse(int argc, char** argv) {
       settings.decoded = true;
     } else if (name == "--protobuf") {
       settings.protobuf = true;
+    } else if (name == "--stream") {
+      settings.stream = true;
+    } else if (name == "--drop" && i + 1 < argc) {
+      settings.drop_fields.emplace_back(argv[++i]);
     } else if (name == "--url" && i + 1 < argc) {
       settings.url = argv[++i];
     } else {
       std::cerr
           << "usage: bench_informer_memory [--pods N] [--bytes N] [--events N] [--handlers N] "
-             "[--decoded] [--protobuf] [--url URL]\n";
+             "[--decoded] [--protobuf] [--stream] [--drop PATH]... [--url URL]\n";
       std::exit(2);
     }
   }
@@ -336,6 +385,10 @@ int main(int argc, char** argv) {
   kube::rest::Config config;
   config.host = settings.url.empty() ? "http://in-process" : settings.url;
   if (settings.url.empty()) transport = std::make_shared<PodTransport>(settings);
+  // Destroyed after the informer, whose end cancels its exchanges, and before the transport.
+  const std::shared_ptr<void> finish(nullptr, [&](void*) {
+    if (transport) transport->finish();
+  });
   const auto client =
       kube::RestClient::create(config, kube::Runtime{.executor = pool}, transport).value();
 
@@ -343,7 +396,9 @@ int main(int argc, char** argv) {
   kube::SharedInformer<Pod> informer(
       client, {.protobuf = settings.protobuf,
                .storage = settings.decoded ? kube::cache::StoragePolicy::Decoded
-                                           : kube::cache::StoragePolicy::Wire});
+                                           : kube::cache::StoragePolicy::Wire,
+               .drop_fields = settings.drop_fields,
+               .watch_list = settings.stream});
   std::atomic<std::size_t> told{0};
   std::vector<kube::HandlerRegistration> registrations;
   for (std::size_t i = 0; i < settings.handlers; ++i) {
@@ -356,10 +411,13 @@ int main(int argc, char** argv) {
   reset_peak();
   auto began = std::chrono::steady_clock::now();
   double cpu = cpu_seconds();
-  if (auto started = informer.start(); !started) return 1;
+  if (auto started = informer.start(); !started) {
+    std::cerr << started.error().to_string() << "\n";
+    return 2;
+  }
   bool good = true;
   if (transport) {
-    good = report_failed_list(informer, base);
+    if (!settings.stream) good = report_failed_list(informer, base);
     base = memory("VmRSS");
     reset_peak();
     began = std::chrono::steady_clock::now();

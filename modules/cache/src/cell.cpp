@@ -17,6 +17,8 @@
 #include <limits>
 #include <new>
 
+#include <kube/base/thread_turns.hpp>
+
 namespace kube::cache {
 namespace {
 
@@ -37,6 +39,22 @@ char* append(char* to, std::string_view text) {
   return std::copy(text.begin(), text.end(), to);
 }
 
+/// Whether the key is "namespace/name" or "name".
+bool is_name(std::string_view key, std::string_view namespace_, std::string_view name) {
+  if (namespace_.empty()) return key == name;
+  return key.size() == namespace_.size() + 1 + name.size() && key.starts_with(namespace_) &&
+         key[namespace_.size()] == '/' && key.ends_with(name);
+}
+
+/// Returns when the word may have changed.
+void wait_while_locked(const std::atomic<std::uint64_t>& word, std::uint64_t state) {
+  ThreadTurns* const turns = ThreadTurns::of_this_thread();
+  if (turns == nullptr) return word.wait(state, std::memory_order_acquire);
+  Mutex mutex;
+  MutexLock lock(mutex);
+  turns->wait(lock, [&word] { return (word.load(std::memory_order_acquire) & kLocked) == 0; });
+}
+
 }  // namespace
 
 // Parts that are too long are cut, so that the sizes are right whatever a transform returns;
@@ -45,11 +63,12 @@ CellRef Cell::make(const CellType& type, const Parts& asked) {
   constexpr std::size_t kMaxPart = std::numeric_limits<std::uint16_t>::max();
   Parts parts = asked;
   for (std::string_view Parts::*part :
-       {&Parts::namespace_, &Parts::name, &Parts::uid, &Parts::resource_version}) {
+       {&Parts::namespace_, &Parts::name, &Parts::uid, &Parts::resource_version, &Parts::key}) {
     parts.*part = (parts.*part).substr(0, kMaxPart);
   }
   parts.body = parts.body.substr(0, std::numeric_limits<std::uint32_t>::max());
-  const std::size_t size = sizeof(Cell) + parts.namespace_.size() +
+  if (!parts.key.empty() && is_name(parts.key, parts.namespace_, parts.name)) parts.key = {};
+  const std::size_t size = sizeof(Cell) + parts.key.size() + parts.namespace_.size() +
                            (parts.namespace_.empty() ? 0 : 1) + parts.name.size() +
                            parts.uid.size() + parts.resource_version.size() + parts.body.size();
   Cell* cell = new (::operator new(size)) Cell(type);
@@ -59,9 +78,10 @@ CellRef Cell::make(const CellType& type, const Parts& asked) {
   cell->name_size_ = static_cast<std::uint16_t>(parts.name.size());
   cell->uid_size_ = static_cast<std::uint16_t>(parts.uid.size());
   cell->version_size_ = static_cast<std::uint16_t>(parts.resource_version.size());
+  cell->own_key_size_ = static_cast<std::uint16_t>(parts.key.size());
   cell->encoding_ = parts.encoding;
 
-  char* at = reinterpret_cast<char*>(cell + 1);
+  char* at = append(reinterpret_cast<char*>(cell + 1), parts.key);
   if (!parts.namespace_.empty()) {
     at = append(at, parts.namespace_);
     *at++ = '/';
@@ -91,13 +111,20 @@ CellRef Cell::make_decoded(const CellType& type, const Parts& parts_without_body
   return ref;
 }
 
+bool Cell::is_always_decoded() const noexcept {
+  return (state_.load(std::memory_order_relaxed) & kPinned) != 0;
+}
+
 void Cell::add(std::uint64_t amount) const noexcept {
   state_.fetch_add(amount, std::memory_order_relaxed);
 }
 
 void Cell::release_reference() const noexcept {
   const std::uint64_t before = state_.fetch_sub(kReference, std::memory_order_acq_rel);
-  if (references(before) != 1) return;
+  if (references(before) == 1) destroy();
+}
+
+void Cell::destroy() const noexcept {
   if (decoded_ != nullptr) type_->destroy(decoded_);
   this->~Cell();
   // All references are const, including the last one.
@@ -110,7 +137,7 @@ void Cell::release_user() const noexcept {
   for (;;) {
     // While the lock is held, the decoded object belongs to the thread that is freeing it.
     const bool drops = users(state) == 1 && (state & (kLocked | kDecoded | kPinned)) == kDecoded;
-    const std::uint64_t next = drops ? ((state - kUser) | kLocked) : state - kUser;
+    const std::uint64_t next = drops ? ((state - kUser) | kLocked) : state - kUser - kReference;
     if (!state_.compare_exchange_weak(state, next, std::memory_order_acq_rel,
                                       std::memory_order_relaxed)) {
       continue;
@@ -120,17 +147,19 @@ void Cell::release_user() const noexcept {
       state_.fetch_and(~(kLocked | kDecoded), std::memory_order_release);
       state_.notify_all();
       type_->destroy(object);
+      release_reference();
+    } else if (references(state) == 1) {
+      destroy();
     }
-    break;
+    return;
   }
-  release_reference();
 }
 
 Result<const void*> Cell::decode() const {
   std::uint64_t state = state_.load(std::memory_order_acquire);
   for (;;) {
     if ((state & kLocked) != 0) {
-      state_.wait(state, std::memory_order_acquire);
+      wait_while_locked(state_, state);
       state = state_.load(std::memory_order_acquire);
       continue;
     }
@@ -161,28 +190,46 @@ Result<const void*> Cell::decode() const {
   return static_cast<const void*>(*object);
 }
 
+CellRef::CellRef(const Cell& cell) noexcept : cell_(&cell) {
+  cell_->add(kReference);
+}
 CellRef::CellRef(const CellRef& other) noexcept : cell_(other.cell_) {
   if (cell_ != nullptr) cell_->add(kReference);
 }
 
-CellUser::CellUser(const CellRef& cell) noexcept : cell_(cell.get()) {
-  if (cell_ != nullptr) cell_->add(kReference + kUser);
+CellUser::CellUser(const CellRef& cell) noexcept
+    : word_(reinterpret_cast<std::uintptr_t>(cell.get())) {
+  if (cell.get() != nullptr) cell->add(kReference + kUser);
 }
-CellUser::CellUser(const Cell& cell) noexcept : cell_(&cell) {
-  cell_->add(kReference + kUser);
+CellUser::CellUser(const Cell& cell) noexcept : word_(reinterpret_cast<std::uintptr_t>(&cell)) {
+  cell.add(kReference + kUser);
 }
-CellUser::CellUser(const CellUser& other) noexcept : cell_(other.cell_) {
-  if (cell_ != nullptr) cell_->add(kReference + kUser);
+CellUser::CellUser(const CellUser& other) noexcept
+    : word_(reinterpret_cast<std::uintptr_t>(other.get())) {
+  if (const Cell* held = cell()) held->add(kReference + kUser);
 }
 CellRef CellUser::ref() const noexcept {
-  if (cell_ == nullptr) return {};
-  cell_->add(kReference);
-  return CellRef(cell_);
+  const Cell* held = cell();
+  return held == nullptr ? CellRef() : CellRef(*held);
+}
+// Whoever sees that it counts must not decode before it does: release and acquire.
+void CellUser::own() const noexcept {
+  const std::atomic_ref<std::uintptr_t> shared = this->shared();
+  std::uintptr_t word = shared.load(std::memory_order_acquire);
+  if ((word & kBorrowed) == 0) return;
+  const Cell* held = to_cell(word);
+  held->add(kReference + kUser);
+  if (!shared.compare_exchange_strong(word, word & ~kBorrowed, std::memory_order_acq_rel,
+                                      std::memory_order_acquire)) {
+    held->release_user();  // another thread was first
+  }
 }
 Result<const void*> CellUser::decoded() const& {
-  if (cell_ == nullptr)
-    return Error(ErrorCode::InvalidArgument, "no object to read: this is empty");
-  return cell_->decode();
+  const Cell* held = cell();
+  if (held == nullptr) return Error(ErrorCode::InvalidArgument, "no object to read: this is empty");
+  // An object that is never freed before its cell needs no user.
+  if (!held->is_always_decoded()) own();
+  return held->decode();
 }
 
 }  // namespace kube::cache

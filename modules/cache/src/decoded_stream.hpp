@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,17 +24,41 @@
 
 namespace kube::cache {
 
-/// The time at which a server last sent a byte.
+/// The times at which a server last sent a byte, and up to which its bytes are processed.
+/// @par Thread safety   seen() and arrived(): the I/O thread. processed(): the strand. Others: any.
 class ProofOfLife {
  public:
-  void seen(TimePoint now) {
-    last_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  void seen(TimePoint now) { store(last_, now); }
+  /// Objects that were sent at this time have been posted to the strand.
+  void arrived(TimePoint then) {
+    if (waiting_.load(std::memory_order_acquire) == 0) store(processed_, then);
+    waiting_.fetch_add(1, std::memory_order_release);
   }
-  /// Returns TimePoint::min() before the first byte.
-  TimePoint last() const { return TimePoint(Duration(last_.load(std::memory_order_relaxed))); }
+  /// They are in the cache.
+  void processed(TimePoint then) {
+    store(processed_, then);
+    waiting_.fetch_sub(1, std::memory_order_release);
+  }
+
+  /// Returns when the server last sent a byte; TimePoint::min() before the first one.
+  TimePoint last() const { return load(last_); }
+  /// Returns the time of which the cache is: last(), or less while objects wait for the strand.
+  TimePoint in_cache() const {
+    return waiting_.load(std::memory_order_acquire) == 0 ? last() : load(processed_);
+  }
 
  private:
-  std::atomic<Duration::rep> last_{TimePoint::min().time_since_epoch().count()};
+  using Time = std::atomic<Duration::rep>;
+  static void store(Time& time, TimePoint value) {
+    time.store(value.time_since_epoch().count(), std::memory_order_relaxed);
+  }
+  static TimePoint load(const Time& time) {
+    return TimePoint(Duration(time.load(std::memory_order_relaxed)));
+  }
+
+  Time last_{TimePoint::min().time_since_epoch().count()};
+  Time processed_{TimePoint::min().time_since_epoch().count()};
+  std::atomic<std::int64_t> waiting_{0};  // batches
 };
 
 /// Receives one response. `Decoder` turns its bytes into `Item`s and its end into a summary.
@@ -51,11 +76,10 @@ class DecodedStream final : public transport::ResponseHandler,
 
   /// `what`: the request, "list pods in namespace x", for errors about the bytes of its response.
   /// The rest of the arguments makes the decoder: its type, its policy and, after the callback, its
-  /// defaults.
-  template <class... Defaults>
+  /// changes of objects.
+  template <class... Changes>
   DecodedStream(Strand strand, std::shared_ptr<ProofOfLife> life, Receiver receiver,
-                std::string what, const CellType& type, StoragePolicy policy,
-                Defaults&&... defaults)
+                std::string what, const CellType& type, StoragePolicy policy, Changes&&... changes)
       : strand_(std::move(strand)),
         life_(std::move(life)),
         receiver_(std::move(receiver)),
@@ -63,7 +87,7 @@ class DecodedStream final : public transport::ResponseHandler,
         type_(type),
         decoder_(
             type, policy, [this](Item item) { collect(std::move(item)); },
-            std::forward<Defaults>(defaults)...) {}
+            std::forward<Changes>(changes)...) {}
 
   /// Call it once the request has been sent.
   void attach(std::shared_ptr<transport::Exchange> exchange) {
@@ -156,11 +180,14 @@ class DecodedStream final : public transport::ResponseHandler,
       pause = in_flight_ > kPauseAbove;
       paused_ = pause;
     }
-    strand_.submit(
-        [self = this->shared_from_this(), items = std::exchange(batch_, {}), bytes]() mutable {
-          self->receiver_.items(std::move(items));
-          self->taken(bytes);
-        });
+    const TimePoint arrived = life_->last();
+    life_->arrived(arrived);
+    strand_.submit([self = this->shared_from_this(), items = std::exchange(batch_, {}), bytes,
+                    arrived]() mutable {
+      self->receiver_.items(std::move(items));
+      self->life_->processed(arrived);
+      self->taken(bytes);
+    });
     return pause ? transport::Flow::Pause : transport::Flow::Continue;
   }
 

@@ -1,62 +1,231 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue of changes between reflector and store.
-#include "delta_fifo.hpp"
+// The queue of changes between a source and a store.
+#include <kube/cache/detail/delta_fifo.hpp>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "all_cells.hpp"
 
 namespace kube::cache {
+namespace {
 
-void DeltaFifo::append(DeltaType type, CellRef object) {
-  populated_ = true;
-  deltas_.push_back({type, std::move(object), nullptr});
+/// Whether the delta concerns more than one object, or none.
+bool is_whole(const Delta& delta) {
+  return !delta.cell || delta.type == DeltaType::Bookmark;
 }
 
-void DeltaFifo::replace(std::vector<CellRef> items, std::string resource_version) {
-  auto list = std::make_unique<Delta::List>();
-  list->items = std::move(items);
-  list->resource_version = std::move(resource_version);
-  deltas_.push_back({DeltaType::Replaced, {}, std::move(list)});
+Delta copy_of(const Delta& delta) {
+  return {delta.type, delta.cell, nullptr, delta.final_state_unknown};
+}
+
+/// The order of a store is that of its hashes.
+std::vector<CellRef> sorted_cells_of(const Store& store) {
+  std::vector<CellRef> cells = all_cells_of(store);
+  std::sort(cells.begin(), cells.end(),
+            [](const CellRef& a, const CellRef& b) { return a->key() < b->key(); });
+  return cells;
+}
+
+}  // namespace
+
+void DeltaFifo::push(Delta delta) {
+  deltas_.push_back(std::move(delta));
+  if (waiting_ > 0) changed_.notify_all();
+}
+
+bool DeltaFifo::append(Delta delta) {
+  const MutexLock lock(mutex_);
+  if (closed_) return false;
+  populated_ = true;
+  push(std::move(delta));
+  return true;
+}
+
+bool DeltaFifo::replace(std::vector<CellRef> items, std::string resource_version) {
+  const MutexLock lock(mutex_);
+  if (closed_) return false;
+  if (known_) {
+    replace_each(std::move(items));
+  } else {
+    auto list = std::make_unique<Delta::List>();
+    list->items = std::move(items);
+    list->resource_version = std::move(resource_version);
+    push({DeltaType::Replaced, {}, std::move(list)});
+  }
   if (!populated_) initial_left_ = deltas_.size();
+  if (!populated_) {
+    initial_queued_ = deltas_.size();
+    earlier_batches_ = batches_;
+  }
   populated_ = true;
+  if (waiting_ > 0) changed_.notify_all();  // an empty list may have been the initial state
+  return true;
 }
 
-void DeltaFifo::resync() {
-  deltas_.push_back({DeltaType::Sync, {}, nullptr});
+template <class F>
+void DeltaFifo::for_each_pending(const F& visit) const {
+  for (const auto& [number, delta] : in_process_) {
+    if (delta.cell) visit(delta);
+  }
+  for (const Delta& delta : deltas_) {
+    if (!is_whole(delta)) visit(delta);
+  }
 }
 
-void DeltaFifo::bookmark(CellRef metadata) {
-  deltas_.push_back({DeltaType::Bookmark, std::move(metadata), nullptr});
+// An object that is on its way is newer here than in the store.
+void DeltaFifo::replace_each(std::vector<CellRef> items) {
+  std::unordered_set<std::string_view> listed;
+  for (const CellRef& item : items) listed.insert(item->key());
+  std::unordered_map<std::string_view, const Delta*> newest;
+  std::vector<std::string_view> keys;  // in the order of their arrival
+  for_each_pending([&](const Delta& delta) {
+    const auto [at, is_new] = newest.insert_or_assign(delta.cell->key(), &delta);
+    if (is_new) keys.push_back(at->first);
+  });
+  std::vector<CellRef> gone;
+  for (const std::string_view key : keys) {
+    const Delta& last = *newest.at(key);
+    if (!listed.contains(key) && last.type != DeltaType::Deleted) gone.push_back(last.cell);
+  }
+  for (CellRef& known : sorted_cells_of(*known_)) {
+    const std::string_view key = known->key();
+    if (!listed.contains(key) && !newest.contains(key)) gone.push_back(std::move(known));
+  }
+  for (CellRef& cell : gone) push({DeltaType::Deleted, std::move(cell), nullptr, true});
+  for (CellRef& item : items) push({DeltaType::Replaced, std::move(item)});
 }
 
-DeltaFifo::Batch DeltaFifo::pop_batch(std::size_t limit) {
+bool DeltaFifo::resync() {
+  const MutexLock lock(mutex_);
+  if (closed_) return false;
+  if (known_) {
+    resync_each();
+  } else {
+    push({DeltaType::Sync});
+  }
+  return true;
+}
+
+void DeltaFifo::resync_each() {
+  std::unordered_set<std::string_view> pending;
+  for_each_pending([&](const Delta& delta) { pending.insert(delta.cell->key()); });
+  std::vector<CellRef> all = sorted_cells_of(*known_);
+  std::erase_if(all, [&](const CellRef& cell) { return pending.contains(cell->key()); });
+  for (CellRef& cell : all) push({DeltaType::Sync, std::move(cell)});
+}
+
+bool DeltaFifo::bookmark(CellRef metadata) {
+  const MutexLock lock(mutex_);
+  if (closed_) return false;
+  if (!known_) push({DeltaType::Bookmark, std::move(metadata)});
+  return true;
+}
+
+DeltaFifo::Batch DeltaFifo::take(std::size_t limit) {
   Batch batch;
-  batch.is_initial = !has_synced();
-  if (batch.is_initial && initial_left_ > 0) limit = std::min(limit, initial_left_);
-  const auto alone = [](const Delta& delta) {
-    return delta.type == DeltaType::Replaced || delta.type == DeltaType::Sync ||
-           delta.type == DeltaType::Bookmark;
-  };
-  if (!deltas_.empty() && alone(deltas_.front())) limit = std::min<std::size_t>(limit, 1);
+  // What was queued behind the initial state does not belong to it, whoever still processes that.
+  batch.is_initial = deltas_.empty() ? !is_synced() : !populated_ || initial_queued_ > 0;
+  batch.number = ++batches_;
+  if (initial_queued_ > 0) limit = std::min(limit, initial_queued_);
+  if (!deltas_.empty() && is_whole(deltas_.front())) limit = std::min<std::size_t>(limit, 1);
   batch.deltas.reserve(std::min(limit, deltas_.size()));
   while (!deltas_.empty() && batch.deltas.size() < limit) {
-    if (alone(deltas_.front()) && !batch.deltas.empty()) break;
+    if (is_whole(deltas_.front()) && !batch.deltas.empty()) break;
     batch.deltas.push_back(std::move(deltas_.front()));
     deltas_.pop_front();
+  }
+  initial_queued_ -= std::min(initial_queued_, batch.deltas.size());
+  if (known_) {
+    for (const Delta& delta : batch.deltas) in_process_.emplace_back(batch.number, copy_of(delta));
   }
   return batch;
 }
 
+DeltaFifo::Batch DeltaFifo::pop_batch(std::size_t limit) {
+  const MutexLock lock(mutex_);
+  return take(limit);
+}
+
+Result<DeltaFifo::Batch> DeltaFifo::pop_batch(std::size_t limit, Clock& clock,
+                                              std::stop_token stop) {
+  MutexLock lock(mutex_);
+  ++waiting_;
+  const WaitStatus status =
+      clock.wait_until(lock, changed_, TimePoint::max(), std::move(stop),
+                       [this]() KUBE_REQUIRES(mutex_) { return closed_ || !deltas_.empty(); });
+  --waiting_;
+  if (!deltas_.empty() && status == WaitStatus::Ready) return take(limit);
+  return Error(ErrorCode::Cancelled,
+               closed_ ? "the queue is closed" : "stopped while waiting for a delta");
+}
+
 void DeltaFifo::finished(const Batch& batch) {
-  initial_left_ -= std::min(initial_left_, batch.deltas.size());
+  const MutexLock lock(mutex_);
+  if (batch.is_initial && batch.number > earlier_batches_) {
+    initial_left_ -= std::min(initial_left_, batch.deltas.size());
+  }
+  if (known_) {
+    std::erase_if(in_process_, [&](const auto& each) { return each.first == batch.number; });
+  }
+  if (waiting_ > 0) changed_.notify_all();
+}
+
+void DeltaFifo::close() {
+  const MutexLock lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+bool DeltaFifo::is_closed() const {
+  const MutexLock lock(mutex_);
+  return closed_;
+}
+
+bool DeltaFifo::has_synced() const {
+  const MutexLock lock(mutex_);
+  return is_synced();
+}
+
+bool DeltaFifo::wait_for_sync(Clock& clock, std::stop_token stop) const {
+  MutexLock lock(mutex_);
+  ++waiting_;
+  clock.wait_until(lock, changed_, TimePoint::max(), std::move(stop),
+                   [this]() KUBE_REQUIRES(mutex_) { return closed_ || is_synced(); });
+  --waiting_;
+  return is_synced();
+}
+
+std::size_t DeltaFifo::size() const {
+  const MutexLock lock(mutex_);
+  return deltas_.size();
+}
+
+std::vector<Delta> DeltaFifo::deltas() const {
+  std::vector<Delta> all;
+  const MutexLock lock(mutex_);
+  for (const Delta& delta : deltas_) {
+    if (delta.list) {
+      for (const CellRef& item : delta.list->items) all.push_back({delta.type, item});
+    } else if (!is_whole(delta)) {
+      all.push_back(copy_of(delta));
+    }
+  }
+  return all;
 }
 
 void DeltaFifo::clear() {
-  if (!has_synced()) {
+  std::deque<Delta> dropped;  // destroyed without the lock
+  const MutexLock lock(mutex_);
+  if (!is_synced()) {
     populated_ = false;
     initial_left_ = 0;
   }
-  deltas_.clear();
+  initial_queued_ = 0;
+  dropped.swap(deltas_);
 }
 
 }  // namespace kube::cache

@@ -3,6 +3,8 @@
 // The counters and the sync state of one handler.
 #include "handler_record.hpp"
 
+#include <algorithm>
+
 namespace kube::cache {
 
 void HandlerRecord::note_synced() {
@@ -25,9 +27,23 @@ bool HandlerRecord::wait_for_sync(std::stop_token stop) const {
 }
 
 HandlerStatus HandlerRecord::status() const {
-  return {name_, has_synced(),
-          queued_.load(std::memory_order_relaxed) + in_burst_.load(std::memory_order_relaxed),
-          delivered_.load(std::memory_order_relaxed), failures_.load(std::memory_order_relaxed)};
+  const std::size_t queued = queued_.load(std::memory_order_relaxed);
+  const std::size_t in_burst = in_burst_.load(std::memory_order_relaxed);
+  HandlerStatus status;
+  status.name = name_;
+  status.synced = has_synced();
+  status.pending = queued + in_burst;
+  if (status.pending > 0) {
+    const auto& since = in_burst > 0 ? burst_since_ : queued_since_;
+    status.lag = std::max(clock_->now() - since.load(std::memory_order_relaxed), Duration::zero());
+  }
+  status.delivered = delivered_.load(std::memory_order_relaxed);
+  status.failures = failures_.load(std::memory_order_relaxed);
+  status.fell_behind = fell_behind_.load(std::memory_order_relaxed);
+  status.merges = merges_.load(std::memory_order_relaxed);
+  status.merged = merged_.load(std::memory_order_relaxed);
+  status.overflows = overflows_.load(std::memory_order_relaxed);
+  return status;
 }
 
 }  // namespace kube::cache

@@ -32,9 +32,18 @@ class HandlerRecord {
   CallbackGate& calls() { return calls_; }
 
   // The listener calls these.
-  void note_queued(std::size_t notifications) {
+  /// `since`: when the first of them was added.
+  void note_queued(std::size_t notifications, TimePoint since) {
+    queued_since_.store(since, std::memory_order_relaxed);
     queued_.store(notifications, std::memory_order_relaxed);
   }
+  void note_delivering(TimePoint since) { burst_since_.store(since, std::memory_order_relaxed); }
+  void note_merges(bool merges, std::uint64_t merged) {
+    merges_.store(merges, std::memory_order_relaxed);
+    merged_.store(merged, std::memory_order_relaxed);
+  }
+  void note_overflow() { overflows_.fetch_add(1, std::memory_order_relaxed); }
+  void note_fell_behind() { fell_behind_.store(true, std::memory_order_relaxed); }
   void note_in_burst(std::size_t notifications) {
     in_burst_.store(notifications, std::memory_order_relaxed);
   }
@@ -55,6 +64,12 @@ class HandlerRecord {
   std::atomic<bool> synced_{false};
   std::atomic<std::size_t> queued_{0};
   std::atomic<std::size_t> in_burst_{0};  // taken from the queue, not delivered yet
+  std::atomic<TimePoint> queued_since_{TimePoint()};
+  std::atomic<TimePoint> burst_since_{TimePoint()};
+  std::atomic<bool> merges_{false};
+  std::atomic<std::uint64_t> merged_{0};
+  std::atomic<std::uint64_t> overflows_{0};
+  std::atomic<bool> fell_behind_{false};
   std::atomic<std::uint64_t> delivered_{0};
   std::atomic<std::uint64_t> failures_{0};
 

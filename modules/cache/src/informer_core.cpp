@@ -3,9 +3,13 @@
 // The functions of SharedInformer<T> that do not depend on T.
 #include <kube/cache/detail/informer_core.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include <kube/base/log.hpp>
+#include <kube/cache/event_handler.hpp>
 
 #include "informer_impl.hpp"
 
@@ -27,6 +31,46 @@ std::string_view to_string(InformerState state) {
   return "Unknown";
 }
 
+std::string_view to_string(InformerCondition condition) {
+  switch (condition) {
+    case InformerCondition::Unknown:
+      return "Unknown";
+    case InformerCondition::Healthy:
+      return "Healthy";
+    case InformerCondition::Missing:
+      return "Missing";
+    case InformerCondition::Forbidden:
+      return "Forbidden";
+    case InformerCondition::Unauthorized:
+      return "Unauthorized";
+    case InformerCondition::Unreachable:
+      return "Unreachable";
+    case InformerCondition::Failing:
+      return "Failing";
+  }
+  return "Unknown";
+}
+
+std::string_view to_string(DeletionEvidence evidence) {
+  switch (evidence) {
+    case DeletionEvidence::Observed:
+      return "Observed";
+    case DeletionEvidence::Inferred:
+      return "Inferred";
+    case DeletionEvidence::Filtered:
+      return "Filtered";
+  }
+  return "Unknown";
+}
+
+bool inconsistency_detector_enabled(const rest::Environment& environment) {
+  const std::string text =
+      environment("KUBE_WATCHLIST_INCONSISTENCY_DETECTOR").value_or(std::string());
+  for (const std::string_view yes : {"1", "t", "T", "true", "True", "TRUE"})  // as Go's ParseBool
+    if (text == yes) return true;
+  return false;
+}
+
 namespace cache {
 
 InformerCore::InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> source,
@@ -37,24 +81,29 @@ InformerCore::InformerCore(Runtime runtime, std::shared_ptr<ListerWatcher> sourc
 
 InformerCore::InformerCore(const RestClient& client, const meta::ResourceInfo& resource,
                            const InformerOptions& options, InformerType type)
-    : InformerCore(client.runtime(),
-                   rest_lister_watcher(client, resource, options.namespace_, options.label_selector,
-                                       options.field_selector,
-                                       options.protobuf ? type.preferred : Encoding::Json),
-                   resource, options, type) {}
+    : InformerCore(
+          client.runtime(),
+          rest_lister_watcher(client, resource, options.namespace_, options.label_selector,
+                              options.field_selector,
+                              options.protobuf ? type.preferred : Encoding::Json, type.form),
+          resource, options, type) {}
 
 InformerCore::~InformerCore() {
   stop_and_wait();
 }
 
 HandlerRegistration InformerCore::add_event_handler(CellHandler handler, HandlerOptions options) {
-  impl_->start_reminder->used();
+  impl_->used();
   const std::uint64_t number = impl_->handler_count.fetch_add(1, std::memory_order_relaxed);
-  std::string name =
-      options.name.empty() ? "handler-" + std::to_string(number) : std::move(options.name);
-  auto listener =
-      std::make_shared<Listener>(impl_->runtime, impl_->calls, std::move(handler), std::move(name),
-                                 InformerMetrics::labels(impl_->resource));
+  if (options.name.empty()) options.name = "handler-" + std::to_string(number);
+  if (options.overflow == HandlerOverflow::Unregister &&
+      (options.max_pending == 0 || options.delivery == HandlerDelivery::LatestState)) {
+    KUBE_LOG(impl_->runtime.logger, LogLevel::Warning, "informer",
+             "handler never overflows: expected max_pending, and every event",
+             {"handler", options.name});
+  }
+  auto listener = std::make_shared<Listener>(impl_->runtime, impl_->calls, std::move(handler),
+                                             options, impl_->handler_labels);
   impl_->processor.expect(listener);
   std::optional<Duration> period;
   if (options.resync_period) period = *options.resync_period;
@@ -76,14 +125,17 @@ Result<void> InformerCore::add_index(std::string name, CellIndexFunc function) {
   // The index is in the store, which may outlive the informer; user code must not be called after
   // that.
   const std::weak_ptr<Impl> weak = impl_;
+  const auto* by_label = function.target<LabelIndexFunc>();
+  const std::string label = by_label == nullptr ? std::string() : by_label->label;
+  CellIndexFunc guarded = [calls = impl_->calls, function = std::move(function)](
+                              const CellRef& cell) -> Result<std::vector<std::string>> {
+    const auto inside = calls->enter();
+    if (!inside) return stopped_error();
+    return function(cell);
+  };
+  if (!label.empty()) guarded = LabelIndexFunc{label, std::move(guarded)};
   return impl_->store->add_index(
-      std::move(name),
-      [calls = impl_->calls,
-       function = std::move(function)](const CellRef& cell) -> Result<std::vector<std::string>> {
-        const auto inside = calls->enter();
-        if (!inside) return stopped_error();
-        return function(cell);
-      },
+      std::move(name), std::move(guarded),
       [weak](std::string_view index, const Cell& cell, const Error& error) {
         const auto impl = weak.lock();
         if (!impl) return;
@@ -110,35 +162,78 @@ Result<void> InformerCore::set_watch_error_handler(std::function<void(const Erro
   return {};
 }
 
-Result<void> InformerCore::start() {
-  {
-    const MutexLock lock(impl_->mutex);
-    if (impl_->stopped) return Error(ErrorCode::InvalidArgument, "the informer has been stopped");
-    if (impl_->started) return Error(ErrorCode::InvalidArgument, "the informer is already started");
-    impl_->started = true;
+Result<void> InformerCore::set_condition_handler(
+    std::function<void(InformerCondition, const Optional<Error>&)> handler) {
+  const MutexLock lock(impl_->mutex);
+  if (impl_->started) {
+    return Error(ErrorCode::InvalidArgument, "a condition handler can't be set after start()");
   }
-  impl_->start_reminder->over();
-  impl_->post([](Impl& impl) {
+  impl_->condition_handler.swap(handler);
+  return {};
+}
+
+Result<void> InformerCore::start() {
+  return impl_->start();
+}
+
+void InformerCore::Impl::used() {
+  if (start_on_first_use) {
+    // Test before starting: a caller that polls must not take the lock each time.
+    if (started_at.load(std::memory_order_relaxed) == TimePoint::min()) {
+      const Result<void> begun = start();  // it may run already, or have stopped
+      if (begun || drop_fields || bad_options_logged.exchange(true)) return;
+      KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "does not start",
+               {"resource", resource.group_resource().to_string()},
+               {"error", drop_fields.error().to_string()});
+    }
+  } else {
+    start_reminder->used();
+  }
+}
+
+Result<void> InformerCore::Impl::start() {
+  {
+    const MutexLock lock(mutex);
+    if (stopped) return Error(ErrorCode::InvalidArgument, "the informer has been stopped");
+    if (started) return Error(ErrorCode::InvalidArgument, "the informer is already started");
+    started = drop_fields.has_value();
+    if (started) started_at.store(runtime.clock()->now(), std::memory_order_relaxed);
+  }
+  if (!drop_fields) {
+    stop();  // so that nobody waits for it
+    return drop_fields.error();
+  }
+  start_reminder->over();
+  post([](Impl& impl) {
     if (impl.calls->closed()) return;
     impl.processor.start();
+    if (impl.runtime.metrics) impl.report();
     impl.reflector.start({impl.shared_from_this(), &impl.reflector}, impl.stop_source.get_token());
   });
   return {};
 }
 
 void InformerCore::stop() {
+  impl_->stop();
+}
+
+void InformerCore::Impl::stop() {
   {
-    const MutexLock lock(impl_->mutex);
-    if (std::exchange(impl_->stopped, true)) return;
-    impl_->state_changed.notify_all();
+    const MutexLock lock(mutex);
+    if (std::exchange(stopped, true)) return;
+    state_changed.notify_all();
   }
-  impl_->start_reminder->over();
-  impl_->calls->close();
-  impl_->processor.stop(false);
-  impl_->stop_source.request_stop();
-  impl_->post([](Impl& impl) {
+  start_reminder->over();
+  freshness->stop();
+  calls->close();
+  processor.stop(false);
+  stop_source.request_stop();
+  post([](Impl& impl) {
     impl.reflector.stop();
     impl.memory_return.stop();
+    impl.report_timer.cancel();
+    impl.metrics.staleness.set(0);
+    impl.metrics.healthy.set(0);
     impl.fifo.clear();
   });
 }
@@ -156,13 +251,13 @@ bool InformerCore::is_stopped() const {
 // A program may poll instead of waiting.
 bool InformerCore::has_synced() const {
   if (impl_->synced.load(std::memory_order_acquire)) return true;
-  impl_->start_reminder->used();
+  impl_->used();
   return false;
 }
 
 bool InformerCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
-  impl.start_reminder->used();
+  impl.used();
   MutexLock lock(impl.mutex);
   impl.runtime.clock()->wait_until(
       lock, impl.state_changed, TimePoint::max(), std::move(stop),
@@ -182,13 +277,68 @@ void InformerCore::on_synced(std::function<void()> done) {
   if (done) {
     impl_->call_soon(std::move(done));
   } else {
-    impl_->start_reminder->used();
+    impl_->used();
   }
 }
 
+bool InformerCore::has_version(std::string_view resource_version) const {
+  return impl_->freshness->has(resource_version);
+}
+
+Result<void> InformerCore::wait_for(std::string_view resource_version, Duration timeout,
+                                    std::stop_token stop) const {
+  impl_->used();
+  return impl_->freshness->wait_for(resource_version, timeout, std::move(stop));
+}
+
+void InformerCore::on_version(std::string resource_version, std::function<void()> done,
+                              const std::shared_ptr<const void>& owner) const {
+  impl_->used();
+  if (!impl_->freshness->when(std::move(resource_version), done, owner)) {
+    impl_->call_soon(std::move(done));
+  }
+}
+
+void InformerCore::expect_start() const {
+  if (!impl_->start_on_first_use) impl_->start_reminder->used();
+}
+
+void InformerCore::add_store_observer(const std::shared_ptr<StoreObserver>& observer) {
+  impl_->used();
+  impl_->post([weak = std::weak_ptr(observer)](Impl& impl) {
+    const auto added = weak.lock();
+    if (!added) return;
+    impl.observers.push_back(weak);
+    if (impl.synced.load(std::memory_order_relaxed)) {
+      added->on_replaced(impl.all_cells(), impl.store->resource_version(), true);
+    }
+  });
+}
+
+std::optional<Duration> InformerCore::age() const {
+  const TimePoint heard = impl_->reflector.last_proof_of_life();
+  if (heard == TimePoint::min()) return std::nullopt;
+  return impl_->runtime.clock()->now() - heard;
+}
+
+std::optional<Duration> InformerCore::Impl::since_proof_of_life() const {
+  const TimePoint heard =
+      std::max(reflector.last_proof_of_life(), started_at.load(std::memory_order_relaxed));
+  if (heard == TimePoint::min()) return std::nullopt;
+  return runtime.clock()->now() - heard;
+}
+
+const std::string& InformerCore::scope() const {
+  return impl_->scope;
+}
+
 const std::shared_ptr<const Store>& InformerCore::store() const {
-  impl_->start_reminder->used();
+  impl_->used();
   return impl_->read_only_store;
+}
+
+std::shared_ptr<const Freshness> InformerCore::freshness() const {
+  return impl_->freshness;
 }
 
 const meta::ResourceInfo& InformerCore::resource() const {
@@ -200,14 +350,18 @@ InformerStatus InformerCore::status() const {
   InformerStatus status;
   status.state = progress.state;
   if (is_stopped()) status.state = InformerState::Stopped;
+  status.awaits_first_use = impl_->start_on_first_use && status.state == InformerState::NotStarted;
   status.synced = impl_->synced.load(std::memory_order_acquire);
   status.objects = impl_->store->size();
   status.bytes = impl_->store->bytes();
   status.last_sync_resource_version = impl_->store->resource_version();
   status.last_error = progress.last_error ? progress.last_error : progress.refusal;
   if (!status.last_error) status.last_error = impl_->start_reminder->problem();
-  const TimePoint heard = impl_->reflector.last_proof_of_life();
-  if (heard != TimePoint::min()) status.since_proof_of_life = impl_->runtime.clock()->now() - heard;
+  if (!impl_->drop_fields) status.last_error = impl_->drop_fields.error();
+  status.condition = progress.condition;
+  status.since_proof_of_life = impl_->since_proof_of_life();
+  status.received = progress.received;
+  status.expected = progress.expected;
   status.lists = progress.lists;
   status.watches = progress.watches;
   status.events = progress.events;

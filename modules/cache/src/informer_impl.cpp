@@ -3,12 +3,14 @@
 // Applies an informer's changes to the store and reports them to its handlers.
 #include "informer_impl.hpp"
 
+#include "all_cells.hpp"
+#include "informer_name.hpp"
 #include "same_content.hpp"
+#include "stoppable_source.hpp"
 
 #include <chrono>
 #include <optional>
 
-#include <kube/base/ascii.hpp>
 #include <kube/base/call_user_code.hpp>
 
 namespace kube::cache {
@@ -19,17 +21,6 @@ using NotificationType = Notification::Type;
 // The number of notifications that are made and distributed at a time.
 constexpr std::size_t kNotificationsAtOnce = 1024;
 
-/// Returns the last 15 digits, which a double holds exactly; nullopt if it is not a number.
-std::optional<double> version_as_number(std::string_view version) {
-  if (version.size() > 15) version.remove_prefix(version.size() - 15);
-  double number = 0;
-  for (const char c : version) {
-    if (!ascii::is_digit(c)) return std::nullopt;
-    number = number * 10 + (c - '0');
-  }
-  return number;
-}
-
 /// Returns the approximate memory of the objects that a list replaced.
 std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
   std::size_t bytes = 0;
@@ -39,51 +30,20 @@ std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
   return bytes;
 }
 
-/// Does not call the source, which may be user code, after the informer has stopped. The reflector
-/// then waits for no exchange, so none is made.
-class StoppableSource final : public ListerWatcher {
- public:
-  StoppableSource(std::shared_ptr<ListerWatcher> source, std::shared_ptr<CallbackGate> calls)
-      : source_(std::move(source)), calls_(std::move(calls)) {}
-
-  std::shared_ptr<transport::Exchange> list(const ListOptions& options,
-                                            std::chrono::milliseconds idle_timeout,
-                                            std::shared_ptr<transport::ResponseHandler> handler,
-                                            std::stop_token stop) override {
-    const auto inside = calls_->enter();
-    if (!inside) return nullptr;
-    return source_->list(options, idle_timeout, std::move(handler), std::move(stop));
-  }
-  std::shared_ptr<transport::Exchange> watch(const ListOptions& options,
-                                             std::chrono::milliseconds idle_timeout,
-                                             std::shared_ptr<transport::ResponseHandler> handler,
-                                             std::stop_token stop) override {
-    const auto inside = calls_->enter();
-    if (!inside) return nullptr;
-    return source_->watch(options, idle_timeout, std::move(handler), std::move(stop));
-  }
-  bool note_response(const Error& refusal) override {
-    const auto inside = calls_->enter();
-    return inside && source_->note_response(refusal);
-  }
-  std::string to_string() const override { return source_->to_string(); }
-
- private:
-  const std::shared_ptr<ListerWatcher> source_;
-  const std::shared_ptr<CallbackGate> calls_;
-};
-
 Reflector::Options reflector_options(const meta::ResourceInfo& resource,
-                                     const InformerOptions& options, const InformerType& type) {
+                                     const InformerOptions& options, const InformerType& type,
+                                     const Result<DropFields>& drop_fields) {
   Reflector::Options result;
+  if (drop_fields) result.changes.drop_fields = *drop_fields;
   result.storage = options.storage;
-  if (type.self_describing) {
-    result.defaults = ObjectDefaults{resource.api_version(), resource.kind};
+  if (type.self_describing && !resource.kind.empty()) {
+    result.changes.defaults = ObjectDefaults{resource.api_version(), resource.kind};
   }
   result.page_size = options.page_size;
   result.max_list_bytes = options.max_list_bytes;
   result.watch_idle_timeout = options.watch_idle_timeout;
   result.watch_list = options.watch_list;
+  result.detect_inconsistency = options.detect_inconsistency;
   return result;
 }
 
@@ -91,6 +51,12 @@ Reflector::Options reflector_options(const meta::ResourceInfo& resource,
 Notification put(CellRef old, CellRef now, bool is_initial) {
   if (old) return {NotificationType::Update, std::move(now), std::move(old)};
   return {is_initial ? NotificationType::InitialAdd : NotificationType::Add, std::move(now), {}};
+}
+
+metrics::Counter deletions(const std::shared_ptr<metrics::Provider>& provider,
+                           metrics::Labels labels, std::string evidence) {
+  labels.emplace_back("evidence", std::move(evidence));
+  return {provider, "informer_deletions_total", labels};
 }
 
 template <class T, class F>
@@ -108,13 +74,31 @@ void distribute_each(Processor& processor, std::vector<T>& items, F&& to_notific
 }  // namespace
 
 InformerMetrics::InformerMetrics(const std::shared_ptr<metrics::Provider>& provider,
-                                 const meta::ResourceInfo& resource)
+                                 const meta::ResourceInfo& resource, const InformerOptions& options)
     : queued_items(provider, "informer_queued_items", labels(resource)),
       processing_latency(provider, "informer_processing_latency_seconds", labels(resource)),
-      store_version(provider, "informer_store_resource_version", labels(resource)) {}
+      store_version(provider, "informer_store_resource_version", labels(resource)),
+      staleness(provider, "informer_staleness_seconds", labels(resource, options)),
+      received_objects(provider, "informer_list_received_objects", labels(resource, options)),
+      expected_objects(provider, "informer_list_expected_objects", labels(resource, options)),
+      objects(provider, "informer_objects", labels(resource, options)),
+      bytes(provider, "informer_bytes", labels(resource, options)),
+      healthy(provider, "informer_healthy", labels(resource, options)),
+      observed_deletions(deletions(provider, labels(resource, options), "observed")),
+      inferred_deletions(deletions(provider, labels(resource, options), "inferred")),
+      processing_errors(provider, "informer_processing_errors_total", labels(resource, options)) {}
 
 metrics::Labels InformerMetrics::labels(const meta::ResourceInfo& resource) {
   return {{"group", resource.group}, {"version", resource.version}, {"resource", resource.plural}};
+}
+
+metrics::Labels InformerMetrics::labels(const meta::ResourceInfo& resource,
+                                        const InformerOptions& options) {
+  metrics::Labels all = labels(resource);
+  all.emplace_back("namespace", options.namespace_);
+  all.emplace_back("label_selector", options.label_selector);
+  all.emplace_back("field_selector", options.field_selector);
+  return all;
 }
 
 InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> source,
@@ -122,25 +106,33 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
                          const InformerType& type)
     : runtime(std::move(runtime_in)),
       resource(std::move(resource_in)),
+      scope(options.namespace_),
+      start_on_first_use(options.start_on_first_use),
+      drop_fields(compile_drop_fields(type.cell_type, options.drop_fields)),
       strand(runtime.executor),
-      metrics(runtime.metrics, resource),
+      metrics(runtime.metrics, resource, options),
+      handler_labels(InformerMetrics::labels(resource, options)),
       store(std::make_shared<Store>(resource.group_resource())),
       read_only_store(store),
+      freshness(std::make_shared<Freshness>(store, runtime.clock(),
+                                            resource.group_resource().to_string())),
       start_reminder(std::make_shared<StartReminder>(
           strand, runtime.logger,
-          StartReminder::Subject{"informer", "resource", resource.group_resource().to_string(),
+          StartReminder::Subject{"informer", "resource",
+                                 informer_name(resource, options.namespace_, options.label_selector,
+                                               options.field_selector),
                                  "used, but not started: call start()"})),
       writer(store),
       processor(options.resync_period, runtime.clock(), runtime.logger),
       memory_return(strand),
       reflector(runtime, strand, std::make_shared<StoppableSource>(std::move(source), calls),
-                type.cell_type, reflector_options(resource, options, type), *this) {}
+                type.cell_type, reflector_options(resource, options, type, drop_fields), *this) {}
 
 // ---- called by the reflector
 
 bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin origin) const {
-  if (arrived.resource_version().empty() || known.uid() != arrived.uid() ||
-      known.resource_version() != arrived.resource_version()) {
+  if (known.resource_version() != arrived.resource_version() ||
+      arrived.resource_version().empty() || known.uid() != arrived.uid()) {
     return false;
   }
   // A transformed or decoded object can't be compared: then a list is judged by the version, and an
@@ -181,37 +173,11 @@ Result<void> InformerCore::Impl::replace(std::vector<CellRef> items, std::string
   return {};
 }
 
-void InformerCore::Impl::resync() {
-  if (!processor.should_resync()) return;
+Result<void> InformerCore::Impl::resync() {
+  if (!processor.should_resync()) return {};
   fifo.resync();
   flush();
-}
-
-void InformerCore::Impl::watch_error(const Error& error) {
-  KUBE_LOG(runtime.logger, LogLevel::Warning, "reflector", "list or watch failed",
-           {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
-  call_watch_error_handler(error);
-}
-
-void InformerCore::Impl::call_watch_error_handler(const Error& error) {
-  if (!watch_error_handler) return;
-  const auto inside = calls->enter();
-  if (!inside) return;
-  const Result<void> called =
-      call_user_code("the watch error handler", [&] { watch_error_handler(error); });
-  if (!called) refused(called.error());
-}
-
-void InformerCore::Impl::refused(const Error& error) {
-  processing_errors.fetch_add(1, std::memory_order_relaxed);
-  if (!refusal_lines.try_accept()) return;
-  KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "object dropped or not indexed",
-           {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
-}
-
-// refused() has logged the objects.
-void InformerCore::Impl::incomplete(const Error& error) {
-  call_watch_error_handler(error);
+  return {};
 }
 
 // When processing throws, the queue is lost, and the reflector lists again.
@@ -233,6 +199,7 @@ void InformerCore::Impl::process_queue() {
     process(batch);
     if (calls->closed()) return;  // the batch may be incomplete
     fifo.finished(batch);
+    for (auto& due : freshness->moved()) call_soon(std::move(due));
     if (metrics.processing_latency) {
       metrics.processing_latency.observe(
           std::chrono::duration<double>(runtime.clock()->now() - begin).count());
@@ -259,6 +226,8 @@ void InformerCore::Impl::process(const DeltaFifo::Batch& batch) {
       break;
     case DeltaType::Bookmark:
       writer.set_resource_version(first.cell->resource_version());
+      for_each_observer(
+          [&](StoreObserver& each) { each.on_progress(first.cell->resource_version()); });
       break;
     case DeltaType::Added:
     case DeltaType::Updated:
@@ -275,12 +244,22 @@ void InformerCore::Impl::process_changes(const DeltaFifo::Batch& batch) {
     changes.push_back({delta.cell, delta.type == DeltaType::Deleted, {}});
   }
   if (!writer.apply(changes)) return;  // stopped
+  for_each_observer([&](StoreObserver& each) {
+    for (const StoreChange& change : changes) {
+      change.remove ? each.on_removed(change.cell) : each.on_stored(change.cell);
+    }
+  });
   std::vector<Notification> notifications;
   notifications.reserve(changes.size());
   for (StoreChange& change : changes) {
     if (change.remove) {
+      metrics.observed_deletions.add();
       notifications.push_back({NotificationType::Delete, std::move(change.cell), {}});
     } else {
+      // An event that came twice in one chunk was not known yet when it was accepted.
+      if (changes.size() > 1 && change.old && is_known(*change.old, *change.cell, Origin::Watch)) {
+        change.old = change.cell;
+      }
       notifications.push_back(put(std::move(change.old), std::move(change.cell), batch.is_initial));
     }
   }
@@ -290,9 +269,17 @@ void InformerCore::Impl::process_changes(const DeltaFifo::Batch& batch) {
 void InformerCore::Impl::process_replaced(Delta::List& list, bool is_initial) {
   auto replaced = writer.replace(std::move(list.items), list.resource_version);
   if (!replaced) return;  // stopped
+  for_each_observer([&](StoreObserver& each) {
+    const bool same =
+        std::ranges::all_of(*replaced, [](const StoreReplacement& r) { return r.old == r.now; });
+    each.on_replaced(all_cells(), list.resource_version, !same);
+  });
   freed(bytes_replaced(*replaced));
   distribute_each(processor, *replaced, [&](StoreReplacement& r) -> Notification {
-    if (!r.now) return {NotificationType::DeleteUnknown, std::move(r.old), {}};
+    if (!r.now) {
+      metrics.inferred_deletions.add();
+      return {NotificationType::DeleteUnknown, std::move(r.old), {}};
+    }
     return put(std::move(r.old), std::move(r.now), is_initial);
   });
 }
@@ -304,14 +291,18 @@ void InformerCore::Impl::process_sync() {
   });
 }
 
+template <class F>
+void InformerCore::Impl::for_each_observer(const F& call) {
+  if (observers.empty()) return;
+  std::erase_if(observers, [&](const std::weak_ptr<StoreObserver>& weak) {
+    const auto observer = weak.lock();
+    if (observer) call(*observer);
+    return !observer;
+  });
+}
+
 std::vector<CellRef> InformerCore::Impl::all_cells() const {
-  struct Sink final : CellSink {
-    std::vector<CellRef> cells;
-    void reserve(std::size_t count) override { cells.reserve(count); }
-    void add(const Cell& cell) override { cells.push_back(CellUser(cell).ref()); }
-  } sink;
-  store->list(sink);
-  return std::move(sink.cells);
+  return all_cells_of(*store);
 }
 
 void InformerCore::Impl::become_synced() {

@@ -10,13 +10,15 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "callback_gate.hpp"
-#include "delta_fifo.hpp"
+#include "drop_fields.hpp"
+#include "failure_lines.hpp"
 #include "listener.hpp"
 #include "memory_return.hpp"
 #include "processor.hpp"
@@ -29,8 +31,11 @@
 #include <kube/base/mutex.hpp>
 #include <kube/base/start_reminder.hpp>
 #include <kube/base/token_bucket.hpp>
+#include <kube/cache/detail/delta_fifo.hpp>
+#include <kube/cache/detail/freshness.hpp>
 #include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/lister_watcher.hpp>
+#include <kube/cache/store_observer.hpp>
 
 namespace kube::cache {
 
@@ -40,11 +45,23 @@ inline Error stopped_error() {
 
 struct InformerMetrics {
   InformerMetrics(const std::shared_ptr<metrics::Provider>& provider,
-                  const meta::ResourceInfo& resource);
+                  const meta::ResourceInfo& resource, const InformerOptions& options);
+  /// As client-go's.
   static metrics::Labels labels(const meta::ResourceInfo& resource);
+  /// One series for each informer: the dead one of a namespace is not hidden by a live one.
+  static metrics::Labels labels(const meta::ResourceInfo& resource, const InformerOptions& options);
   metrics::Gauge queued_items;
   metrics::Histogram processing_latency;
   metrics::Gauge store_version;
+  metrics::Gauge staleness;
+  metrics::Gauge received_objects;
+  metrics::Gauge expected_objects;
+  metrics::Gauge objects;
+  metrics::Gauge bytes;
+  metrics::Gauge healthy;
+  metrics::Counter observed_deletions;
+  metrics::Counter inferred_deletions;
+  metrics::Counter processing_errors;
 };
 
 struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<Impl> {
@@ -63,9 +80,11 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void bookmark(CellRef metadata) override { fifo.bookmark(std::move(metadata)); }
   void flush() override;
   void freed(std::size_t bytes) override { memory_return.freed(bytes); }
+  bool transforms() const override { return transform != nullptr; }
   Duration resync_period() const override { return processor.check_period(); }
-  void resync() override;
+  Result<void> resync() override;
   void watch_error(const Error& error) override;
+  void condition_changed(InformerCondition condition, const Optional<Error>& error) override;
   void refused(const Error& error) override;
   void incomplete(const Error& error) override;
 
@@ -76,9 +95,20 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void process_replaced(Delta::List& list, bool is_initial);
   void process_sync();
   void become_synced();
+  /// Sets the gauges that change while nothing happens, now and every second.
+  void report();
   std::vector<CellRef> all_cells() const;
+  template <class F>
+  void for_each_observer(const F& call);
 
+  /// The time since the server was last heard of, or since the start; empty before the start.
+  std::optional<Duration> since_proof_of_life() const;
+  /// Called for every use that expects a started informer: starts it, or reminds of the start.
+  void used();
+  Result<void> start();
+  void stop();
   void call_watch_error_handler(const Error& error);
+  void call_condition_handler(InformerCondition condition, const Optional<Error>& error);
   /// Calls user code where handlers run, unless stopped.
   void call_soon(std::function<void()> callback);
   /// Runs work(*this) on the strand.
@@ -90,29 +120,40 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   // ---- fixed
   const Runtime runtime;
   const meta::ResourceInfo resource;
+  const std::string scope;
+  const bool start_on_first_use;
+  const Result<DropFields> drop_fields;  ///< An error: the informer does not start.
   const std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
   Strand strand;
   const InformerMetrics metrics;
+  const metrics::Labels handler_labels;
   const std::shared_ptr<Store> store;
   const std::shared_ptr<const Store> read_only_store;
+  const std::shared_ptr<Freshness> freshness;
   std::stop_source stop_source;
   const std::shared_ptr<StartReminder> start_reminder;
 
   // ---- set before start(), read on the strand after it
   CellTransform transform;
   std::function<void(const Error&)> watch_error_handler;
+  std::function<void(InformerCondition, const Optional<Error>&)> condition_handler;
 
   // ---- used on the strand; processor and reflector guard what they share with other threads
   StoreWriter writer;
   DeltaFifo fifo;
   Processor processor;
   MemoryReturn memory_return;
+  Timer report_timer;
+  std::vector<std::weak_ptr<StoreObserver>> observers;
+  FailureLines failure_lines{runtime.clock()};
   Reflector reflector;
 
   // ---- used by any thread
   std::atomic<bool> synced{false};
+  std::atomic<bool> bad_options_logged{false};
   std::atomic<std::uint64_t> processing_errors{0};
   TokenBucket refusal_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};
+  std::atomic<TimePoint> started_at{TimePoint::min()};
   std::atomic<std::uint64_t> handler_count{0};
   mutable Mutex mutex;
   mutable CondVar state_changed;

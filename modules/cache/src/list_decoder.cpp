@@ -9,9 +9,9 @@
 namespace kube::cache {
 
 ListDecoder::ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
-                         std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
+                         ObjectChanges changes, std::size_t max_object_bytes)
     : type_(type),
-      maker_(type, policy, std::move(defaults), max_object_bytes),
+      maker_(type, policy, std::move(changes), max_object_bytes),
       on_item_(std::move(on_item)) {}
 
 void ListDecoder::begin(Encoding encoding) {

@@ -21,8 +21,7 @@ using OnItem = std::function<void(Arrived)>;
 class ListDecoder {
  public:
   ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
-              std::optional<ObjectDefaults> defaults = {},
-              std::size_t max_object_bytes = kMaxObjectBytes);
+              ObjectChanges changes = {}, std::size_t max_object_bytes = kMaxObjectBytes);
   ListDecoder(const ListDecoder&) = delete;
   ListDecoder& operator=(const ListDecoder&) = delete;
 

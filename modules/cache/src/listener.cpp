@@ -3,9 +3,9 @@
 // Delivers notifications to one handler, one at a time.
 #include "listener.hpp"
 
-#include <algorithm>
+#include <chrono>
 #include <cstddef>
-#include <iterator>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -17,6 +17,10 @@ namespace {
 // After so many calls, or so much time in them, a handler yields its thread.
 constexpr std::size_t kBurst = 64;
 constexpr Duration kBurstTime = std::chrono::milliseconds(2);
+// An executor that did not accept a task is asked again after this time.
+constexpr Duration kRetry = std::chrono::seconds(1);
+// A handler that is too slow for its events overflows again and again.
+constexpr double kOverflowsPerSecond = 1.0 / 60;
 
 metrics::Labels with_handler(metrics::Labels labels, const std::string& name) {
   labels.emplace_back("handler", name);
@@ -26,15 +30,21 @@ metrics::Labels with_handler(metrics::Labels labels, const std::string& name) {
 }  // namespace
 
 Listener::Listener(Runtime runtime, std::shared_ptr<CallbackGate> informer, CellHandler handler,
-                   std::string name, metrics::Labels labels)
+                   const HandlerOptions& options, metrics::Labels labels)
     : runtime_(std::move(runtime)),
       informer_(std::move(informer)),
-      record_(std::make_shared<HandlerRecord>(runtime_.clock(), std::move(name))),
-      backlog_(runtime_.metrics, "informer_handler_pending_notifications",
-               with_handler(labels, record_->name())),
-      exceptions_(runtime_.metrics, "informer_handler_exceptions_total",
-                  with_handler(std::move(labels), record_->name())),
-      handler_(std::move(handler)) {}
+      record_(std::make_shared<HandlerRecord>(runtime_.clock(), options.name)),
+      labels_(with_handler(std::move(labels), options.name)),
+      backlog_(runtime_.metrics, "informer_handler_pending_notifications", labels_),
+      lag_(runtime_.metrics, "informer_handler_lag_seconds", labels_),
+      exceptions_(runtime_.metrics, "informer_handler_exceptions_total", labels_),
+      overflows_(runtime_.metrics, "informer_handler_overflows_total", labels_),
+      merged_(runtime_.metrics, "informer_handler_merged_total", labels_),
+      overflow_(options.overflow),
+      on_fell_behind_(options.on_fell_behind),
+      overflow_lines_(kOverflowsPerSecond, 1, runtime_.clock()),
+      handler_(std::move(handler)),
+      queue_(options) {}
 
 // Also needed when the executor stopped before the listener was closed.
 Listener::~Listener() {
@@ -43,17 +53,58 @@ Listener::~Listener() {
 
 void Listener::push(std::span<const Notification> notifications) {
   if (notifications.empty() || record_->calls().closed() || informer_->closed()) return;
+  const TimePoint now = runtime_.clock()->now();
+  std::vector<Notification> released;  // destroyed without the lock
   bool was_running = false;
+  bool overflowed = false;
+  std::size_t pending = 0;
+  std::uint64_t merged = 0;
   {
     const MutexLock lock(mutex_);
-    queue_.insert(queue_.end(), notifications.begin(), notifications.end());
+    merged = queue_.merged();
+    overflowed = queue_.push(notifications, now, released);
+    merged = queue_.merged() - merged;
+    pending = queue_.size();
     note_backlog();
-    was_running = std::exchange(running_, true);
+    was_running = running_;
+    running_ = running_ || pending > 0;
   }
   backlog_.publish();
+  if (merged > 0) merged_.add(static_cast<double>(merged));
+  if (overflowed && overflow_ == HandlerOverflow::Unregister) {
+    end(pending);
+    return;
+  }
+  if (overflowed) report_overflow(pending);
+  if (pending == 0) return;  // everything has cancelled out
   if (was_running || submit_run()) return;
+  {
+    const MutexLock lock(mutex_);
+    running_ = false;  // the next notification tries again
+  }
+  retry_later();
+}
+
+// The last change of a quiet object has no next notification.
+void Listener::retry_later() {
+  Timer timer;
+  const Result<void> armed = call_user_code("the executor", [&] {
+    timer = runtime_.handler_executor()->submit_after(kRetry, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->retry();
+    });
+  });
+  if (!armed) return;  // as unable as it was for the task, which is logged
   const MutexLock lock(mutex_);
-  running_ = false;  // the next notification tries again
+  std::swap(timer, retry_);  // the former one is cancelled without the lock
+}
+
+void Listener::retry() {
+  {
+    const MutexLock lock(mutex_);
+    if (running_ || queue_.empty()) return;
+    running_ = true;
+  }
+  run();
 }
 
 bool Listener::submit_run() {
@@ -82,7 +133,7 @@ bool Listener::deliver_burst() {
     drop_queue();
     return false;
   }
-  std::vector<Notification> burst;
+  std::vector<Backlog::Item> burst;
   take(burst);
   const TimePoint end = deadline_after(runtime_.clock()->now(), kBurstTime);
   for (std::size_t i = 0; i < burst.size(); ++i) {
@@ -92,7 +143,8 @@ bool Listener::deliver_burst() {
       return false;
     }
     {
-      const Notification one = std::move(burst[i]);  // released after the call
+      record_->note_delivering(burst[i].since);
+      const Notification one = std::move(burst[i].notification);  // released after the call
       deliver(one);
     }
     record_->note_in_burst(burst.size() - i - 1);
@@ -112,20 +164,53 @@ bool Listener::deliver_burst() {
   return goes_on;
 }
 
-void Listener::take(std::vector<Notification>& burst) {
+void Listener::take(std::vector<Backlog::Item>& burst) {
   const MutexLock lock(mutex_);
-  const auto count = static_cast<std::ptrdiff_t>(std::min(kBurst, queue_.size()));
-  burst.assign(std::move_iterator(queue_.begin()), std::move_iterator(queue_.begin() + count));
-  queue_.erase(queue_.begin(), queue_.begin() + count);
+  queue_.take(kBurst, burst);
   record_->note_in_burst(burst.size());
-  record_->note_queued(queue_.size());
+  if (!burst.empty()) record_->note_delivering(burst.front().since);
+  note_backlog();
 }
 
-void Listener::put_back(std::span<Notification> burst) {
+void Listener::put_back(std::span<Backlog::Item> burst) {
   const MutexLock lock(mutex_);
-  queue_.insert(queue_.begin(), std::move_iterator(burst.begin()), std::move_iterator(burst.end()));
+  queue_.put_back(burst);
   record_->note_in_burst(0);
-  record_->note_queued(queue_.size());
+  note_backlog();
+}
+
+void Listener::note_backlog() {
+  record_->note_queued(queue_.size(), queue_.oldest().value_or(TimePoint()));
+  record_->note_merges(queue_.merges(), queue_.merged());
+  backlog_.note(static_cast<double>(queue_.size()));
+}
+
+void Listener::report() const {
+  if (lag_) lag_.set(std::chrono::duration<double>(record_->status().lag).count());
+}
+
+void Listener::report_overflow(std::size_t pending) {
+  record_->note_overflow();
+  overflows_.add();
+  if (!overflow_lines_.try_accept()) return;
+  KUBE_LOG(runtime_.logger, LogLevel::Warning, "informer",
+           "handler falls behind: updates are merged until it has caught up",
+           {"handler", record_->name()}, {"pending", std::to_string(pending)});
+}
+
+void Listener::end(std::size_t pending) {
+  record_->note_overflow();
+  record_->note_fell_behind();
+  overflows_.add();
+  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer",
+           "handler fell behind and is unregistered: the maximum of pending events is exceeded",
+           {"handler", record_->name()}, {"pending", std::to_string(pending)});
+  close();
+  if (!on_fell_behind_) return;
+  const Result<void> called = call_user_code("on_fell_behind", on_fell_behind_);
+  if (called) return;
+  KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "on_fell_behind threw",
+           {"handler", record_->name()}, {"error", called.error().message()});
 }
 
 void Listener::deliver(const Notification& notification) {
@@ -165,10 +250,10 @@ void Listener::deliver(const Notification& notification) {
 }
 
 void Listener::drop_queue() {
-  std::deque<Notification> dropped;  // destroyed without the lock
+  std::deque<Backlog::Item> dropped;  // destroyed without the lock
   {
     const MutexLock lock(mutex_);
-    dropped.swap(queue_);
+    dropped = queue_.clear();
     running_ = false;
     note_backlog();
   }
@@ -179,6 +264,7 @@ void Listener::close() {
   record_->calls().close();
   drop_queue();
   record_->note_end();
+  lag_.set(0);
 }
 
 void Listener::close_and_wait() {

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "backlog.hpp"
 #include "callback_gate.hpp"
 #include "handler_record.hpp"
 
@@ -16,35 +18,21 @@
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
+#include <kube/base/token_bucket.hpp>
 #include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/informer_status.hpp>
 
 namespace kube::cache {
 
-/// One notification of a handler.
-struct Notification {
-  enum class Type : std::uint8_t {
-    Add,
-    InitialAdd,  ///< From the first list, or from the store when the handler was added.
-    Update,
-    Delete,
-    DeleteUnknown,  ///< Inferred: the object may be older than the deleted one.
-    Synced,         ///< Marks the end of the initial state. Not for the handler.
-  };
-  Type type;
-  CellRef object{};  ///< Update: the new one.
-  CellRef old{};     ///< Update.
-};
-
 /// Delivers notifications one at a time and in order, as tasks of Runtime::handlers; never inside
-/// push(). Its backlog is not bounded: it holds references, and is shown in status().
+/// push().
 ///
 /// @par Thread safety   All functions may be called from any thread.
 class Listener : public std::enable_shared_from_this<Listener> {
  public:
   /// `informer`: also closes this listener.
   Listener(Runtime runtime, std::shared_ptr<CallbackGate> informer, CellHandler handler,
-           std::string name, metrics::Labels labels);
+           const HandlerOptions& options, metrics::Labels labels);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -55,6 +43,9 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void close();
   void close_and_wait();
 
+  /// Sets the gauges that change while nothing happens.
+  void report() const;
+
   const std::shared_ptr<HandlerRecord>& record() const { return record_; }
   HandlerStatus status() const { return record_->status(); }
 
@@ -62,30 +53,42 @@ class Listener : public std::enable_shared_from_this<Listener> {
   void run();
   /// Submits run(); returns false when the executor threw, and so has not accepted it.
   bool submit_run();
+  /// After a failed submit_run(): runs what is queued by a timer, unless a notification does
+  /// before.
+  void retry_later();
+  void retry();
   /// Delivers a part of the queue; returns false when it is empty or the listener is closed.
   bool deliver_burst();
-  void take(std::vector<Notification>& burst);
-  void put_back(std::span<Notification> burst);
+  void take(std::vector<Backlog::Item>& burst);
+  void put_back(std::span<Backlog::Item> burst);
   void deliver(const Notification& notification);
   void drop_queue();
-  void note_backlog() KUBE_REQUIRES(mutex_) {
-    record_->note_queued(queue_.size());
-    backlog_.note(static_cast<double>(queue_.size()));
-  }
+  void note_backlog() KUBE_REQUIRES(mutex_);
+  void report_overflow(std::size_t pending);
+  /// After an overflow that ends the handler.
+  void end(std::size_t pending);
 
   const Runtime runtime_;
   const std::shared_ptr<CallbackGate> informer_;
   const std::shared_ptr<HandlerRecord> record_;
+  const metrics::Labels labels_;
   metrics::LatestGauge backlog_;
+  const metrics::Gauge lag_;
   const metrics::Counter exceptions_;
+  const metrics::Counter overflows_;
+  const metrics::Counter merged_;
+  const HandlerOverflow overflow_;
+  const std::function<void()> on_fell_behind_;
+  TokenBucket overflow_lines_;
 
   // Used by the delivering task; by the thread that has waited for its end; and, before the first
   // push(), by the thread that made the listener.
   CellHandler handler_;
 
   mutable Mutex mutex_;
-  std::deque<Notification> queue_ KUBE_GUARDED_BY(mutex_);
+  Backlog queue_ KUBE_GUARDED_BY(mutex_);
   bool running_ KUBE_GUARDED_BY(mutex_) = false;  // a task delivers notifications, or is queued to
+  Timer retry_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kube::cache

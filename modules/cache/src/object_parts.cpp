@@ -50,13 +50,25 @@ constexpr auto kMembersByNumber = [] {
   return members;
 }();
 
+/// Returns the apiVersion of meta.k8s.io that a JSON object has; "" for those of other groups.
+std::string meta_version_of(std::string_view object) {
+  std::string version;
+  const auto walked = json::for_each_member(object, [&](const json::Member& member) {
+    if (member.key != "apiVersion") return true;
+    std::string storage;
+    if (const auto text = json::string_value(member.value, storage)) version = *text;
+    return false;
+  });
+  return walked && version.starts_with("meta.k8s.io/") ? version : "";
+}
+
 }  // namespace
 
-CellMaker::CellMaker(const CellType& type, StoragePolicy policy,
-                     std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
+CellMaker::CellMaker(const CellType& type, StoragePolicy policy, ObjectChanges changes,
+                     std::size_t max_object_bytes)
     : type_(&type),
       policy_(policy),
-      defaults_(std::move(defaults)),
+      changes_(std::move(changes)),
       max_object_bytes_(max_object_bytes) {}
 
 CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view object,
@@ -84,7 +96,10 @@ CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view objec
   const auto walked = json::for_each_member(
       object,
       [&](const json::Member& member) {
-        if (member.key == "kind") found.has_kind = true;
+        if (member.key == "kind") {
+          found.has_kind = true;
+          found.is_table = member.value == R"("Table")";
+        }
         if (member.key == "metadata" && member.value.starts_with('{')) {
           found.has_metadata = true;
           auto inner = json::for_each_member(member.value, read_metadata, extent);
@@ -92,7 +107,7 @@ CellMaker::Found CellMaker::find_parts(Encoding encoding, std::string_view objec
             problem = inner.error().with_context("metadata");
         }
         // The members after metadata matter only when kind is missing.
-        return !problem && !(found.has_metadata && (found.has_kind || !defaults_));
+        return !problem && !(found.has_metadata && (found.has_kind || !changes_.defaults));
       },
       extent);
   if (!walked && extent == json::Extent::Whole) found.read = walked;
@@ -146,19 +161,45 @@ Error CellMaker::refuse(const Found& found, const Error& why) {
 
 Result<CellRef> CellMaker::make(Encoding encoding, std::string_view object, bool nameless) {
   Found found = find_parts(encoding, object, json::Extent::Whole);
+  // A cache of any kind would take it for an object. Types with a descriptor read their own fields.
+  if (found.is_table && type_->descriptor == nullptr) {
+    if (const std::string version = meta_version_of(object); !version.empty()) {
+      return refuse(found, Error(ErrorCode::Decode,
+                                 "expected an object, found a Table of " + version +
+                                     ", which is a form of the response and not the object"));
+    }
+  }
   if (auto ok = check(found, nameless); !ok) return refuse(found, ok.error());
-  found.parts.body = object;
-  if (defaults_ && encoding == Encoding::Json && !found.has_kind) {
-    if (spliced_.capacity() > kMaxKept) spliced_ = {};
-    spliced_ = "{\"apiVersion\":";
-    json::write_string(defaults_->api_version, spliced_);
-    spliced_ += ",\"kind\":";
-    json::write_string(defaults_->kind, spliced_);
-    spliced_ += ',';
-    spliced_ += object.substr(object.find('{') + 1);
-    found.parts.body = spliced_;
+  if (nameless) {
+    found.parts.body = object;
+  } else if (auto set = set_body(object, found.has_kind, found.parts); !set) {
+    return refuse(found, set.error());
   }
   return make(found.parts, nameless);
+}
+
+Result<void> CellMaker::set_body(std::string_view object, bool has_kind, Cell::Parts& parts) {
+  parts.body = object;
+  if (changes_.drop_fields) {
+    if (dropped_.capacity() > kMaxKept) dropped_ = {};
+    const meta::FieldDropper& dropper = *changes_.drop_fields;
+    const auto rest = parts.encoding == Encoding::Protobuf
+                          ? dropper.drop_in_message(object, dropped_)
+                          : dropper.drop_in_json(object, dropped_);
+    if (!rest) return rest.error();
+    parts.body = *rest;
+  }
+  if (changes_.defaults && parts.encoding == Encoding::Json && !has_kind) {
+    if (spliced_.capacity() > kMaxKept) spliced_ = {};
+    spliced_ = "{\"apiVersion\":";
+    json::write_string(changes_.defaults->api_version, spliced_);
+    spliced_ += ",\"kind\":";
+    json::write_string(changes_.defaults->kind, spliced_);
+    spliced_ += ',';
+    spliced_ += parts.body.substr(parts.body.find('{') + 1);
+    parts.body = spliced_;
+  }
+  return {};
 }
 
 Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std::uint64_t size) {

@@ -17,6 +17,8 @@
 #include <kube/client/content.hpp>
 #include <kube/json/object_members.hpp>
 
+#include "drop_fields.hpp"
+
 namespace kube::cache {
 
 /// Fails with Decode when the type does not support this encoding.
@@ -29,6 +31,12 @@ inline Result<void> check_encoding(const CellType& type, Encoding encoding) {
 struct ObjectDefaults {
   std::string api_version;
   std::string kind;
+};
+
+/// What is added to and left out of each object that arrives.
+struct ObjectChanges {
+  std::optional<ObjectDefaults> defaults{};  ///< For JSON without kind.
+  DropFields drop_fields{};
 };
 
 /// Why a cache can't store an object.
@@ -55,17 +63,16 @@ struct Arrived {
 
 /// Makes cells of one type from objects. Reads metadata.name, namespace, uid and
 /// resourceVersion from the bytes and skips the rest (under StoragePolicy::Decoded, decodes the
-/// object now).
+/// object now). What is left out is left out before anything else sees the object.
 class CellMaker {
  public:
-  /// Objects without "kind" get `defaults` at their beginning.
-  CellMaker(const CellType& type, StoragePolicy policy, std::optional<ObjectDefaults> defaults = {},
+  CellMaker(const CellType& type, StoragePolicy policy, ObjectChanges changes = {},
             std::size_t max_object_bytes = kMaxObjectBytes);
 
   /// `object` is JSON or a bare protobuf message of the type's kind. `nameless` is set for
-  /// bookmarks. Fails with Decode when the object has no metadata or no name, or parts that are not
-  /// strings or are too long; with InvalidArgument when its name or namespace can't be a segment of
-  /// a path: "a/b" and "c" would have the key of "a" and "b/c".
+  /// bookmarks, which stay as they are. Fails with Decode when the object has no metadata or no
+  /// name, or parts that are not strings or are too long; with InvalidArgument when its name or
+  /// namespace can't be a segment of a path: "a/b" and "c" would have the key of "a" and "b/c".
   Result<CellRef> make(Encoding encoding, std::string_view object, bool nameless = false);
 
   /// Takes the last result of make(), or an error that occurred before it.
@@ -83,6 +90,7 @@ class CellMaker {
   struct Found {
     Cell::Parts parts{};
     bool has_kind = false;
+    bool is_table = false;  ///< Its kind is Table, of whatever group.
     bool has_metadata = false;
     Result<void> read{};  ///< The error, if any.
   };
@@ -90,12 +98,16 @@ class CellMaker {
   static Found find_parts_in_message(std::string_view message);
   static Result<void> check(const Found& found, bool nameless);
   Error refuse(const Found& found, const Error& why);
+  /// Puts the object into `parts` as it is stored.
+  /// @par Errors   Decode: the object has to be read to leave fields out, and can't be.
+  Result<void> set_body(std::string_view object, bool has_kind, Cell::Parts& parts);
   Result<CellRef> make(const Cell::Parts& parts, bool nameless) const;
 
   const CellType* type_;
   StoragePolicy policy_;
-  std::optional<ObjectDefaults> defaults_;
+  ObjectChanges changes_;
   std::size_t max_object_bytes_;
+  std::string dropped_;     // scratch
   std::string spliced_;     // scratch
   std::string storage_[4];  // unescaped parts, scratch
   std::string refused_version_;

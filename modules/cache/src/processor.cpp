@@ -124,6 +124,15 @@ bool Processor::should_resync() {
   return anybody;
 }
 
+void Processor::report() const {
+  std::vector<std::shared_ptr<Listener>> listeners;
+  {
+    const MutexLock lock(mutex_);
+    for (const Entry& entry : entries_) listeners.push_back(entry.listener);
+  }
+  for (const auto& listener : listeners) listener->report();
+}
+
 void Processor::stop(bool wait) {
   std::vector<std::shared_ptr<Listener>> listeners;
   {

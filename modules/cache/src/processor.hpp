@@ -52,6 +52,9 @@ class Processor {
   /// Call at each firing: selects the handlers of this resync; returns whether there is any.
   bool should_resync();
 
+  /// Has every handler set the gauges that change while nothing happens.
+  void report() const;
+
   /// Closes every handler and rejects new ones. With `wait`, waits for running calls.
   void stop(bool wait);
   std::vector<HandlerStatus> status() const;

@@ -25,9 +25,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "consistency_check.hpp"
 #include "decoded_stream.hpp"
 #include "list_decoder.hpp"
 #include "reflector_bounds.hpp"
+#include "reflector_metrics.hpp"
+#include "retry_with_deadline.hpp"
 #include "watch_decoder.hpp"
 
 #include <kube/base/backoff.hpp>
@@ -78,11 +81,18 @@ class ReflectorTarget {
   /// Called when `bytes` of received objects were freed.
   virtual void freed(std::size_t bytes) = 0;
 
+  /// Whether accept() may return another object than the one that arrived.
+  virtual bool transforms() const { return false; }
   /// Returns the period of resync() while watching; 0: never.
   virtual Duration resync_period() const = 0;
-  virtual void resync() = 0;
+  /// An Error ends the cycle.
+  virtual Result<void> resync() = 0;
   /// Called when a list or a watch failed.
   virtual void watch_error(const Error& error) = 0;
+  /// Called before watch_error() when the condition is another than the last one. The error is
+  /// empty when the condition is Healthy.
+  virtual void condition_changed(InformerCondition /*condition*/,
+                                 const Optional<Error>& /*error*/) {}
   virtual void refused(const Error& error) = 0;
   /// Called when objects were refused, after refused() for each: once for an initial state, and for
   /// a watch at most kRefusalsPerSecond, with their number.
@@ -92,13 +102,19 @@ class ReflectorTarget {
 class Reflector {
  public:
   struct Options {
+    std::string name{};  ///< For metrics; empty: that of the source.
     StoragePolicy storage = StoragePolicy::Wire;
-    std::optional<ObjectDefaults> defaults{};  ///< For list items without kind.
-    std::int64_t page_size = 0;                ///< 0: see page_size_for().
-    std::size_t max_list_bytes = 0;            ///< 0: no bound.
+    ObjectChanges changes{};
+    std::int64_t page_size = 0;      ///< 0: see page_size_for().
+    std::size_t max_list_bytes = 0;  ///< 0: no bound.
     std::size_t max_object_bytes = kube::kMaxObjectBytes;
     std::chrono::milliseconds watch_idle_timeout{0};
     bool watch_list = false;
+    Backoff::Options backoff{};
+    std::chrono::seconds min_watch_timeout{0};  ///< At least kMinWatchTimeout is requested.
+    /// How long a watch that ends with an internal error is opened again without a list.
+    Duration max_internal_error_retry{0};
+    bool detect_inconsistency = false;
   };
 
   /// `target` lives as long as the reflector.
@@ -115,15 +131,20 @@ class Reflector {
 
   struct Progress {
     InformerState state = InformerState::NotStarted;
+    InformerCondition condition = InformerCondition::Unknown;
     Optional<Error> last_error{};
     Optional<Error> refusal{};  ///< Why the target lacks an object, since the last complete list.
     std::uint64_t lists = 0;
     std::uint64_t watches = 0;
     std::uint64_t events = 0;
+    std::size_t received = 0;  ///< Of the initial state that is under way.
+    std::optional<std::size_t> expected{};
+    std::string version{};             ///< last_sync_resource_version()
+    bool version_unavailable = false;  ///< The server does not have it, or does not accept it.
   };
   /// From any thread.
   Progress progress() const;
-  TimePoint last_proof_of_life() const { return life_->last(); }
+  TimePoint last_proof_of_life() const { return life_->in_cache(); }
 
  private:
   static constexpr Duration kShortWatch = std::chrono::seconds(1);
@@ -161,6 +182,7 @@ class Reflector {
   void on_watch_open();
   void on_watch_events(std::vector<WatchEvent> events);
   void on_watch_end(Result<void> result);
+  void wait_for_credentials(const Error& error);
   void on_watch_refused(const Error& error);
   /// Returns false when the event ends the stream.
   bool handle(WatchEvent& event);
@@ -171,6 +193,9 @@ class Reflector {
   void handle_error_event(const Error& error);
   void watch_ended_with(const Error& error);
   void note_failure(const Error& error);
+  /// Returns false when that stopped the reflector.
+  bool note_condition(InformerCondition condition, const Optional<Error>& error = {});
+  void note_received(std::size_t objects, std::optional<std::size_t> expected);
   void note_refusal(const Error& error);
   bool is_very_short() const;
 
@@ -180,6 +205,10 @@ class Reflector {
   bool handle_initial(WatchEvent& event);
   void keep_initial(CellRef object);
   void drop_initial();
+  /// Checks in the background what a list or a stream with these options has received.
+  void check_consistency(const ListOptions& asked, std::string_view version,
+                         std::vector<CellRef> received);
+  void on_inconsistency(const Error& error);
   void keep_initial_object(CellRef object);
   void drop_initial_object(std::string_view key);
   void refuse_initial_event(const WatchEvent& event);
@@ -187,7 +216,9 @@ class Reflector {
   void on_initial_stream_failed(const Error& error);
   void on_initial_stream_end(const Result<void>& result);
   void on_initial_stream_late();
-  void list_instead(const Error& why);
+  /// `no_streams`: the source is not asked for another stream for kNoStreamsFor.
+  void list_instead(const Error& why, bool no_streams);
+  bool may_stream();
 
   void open_watch(const ListOptions& options, Duration time, void (Reflector::*late)());
   /// Calls `next`, which sends a request, as soon as the pace allows it.
@@ -201,10 +232,12 @@ class Reflector {
   void abandon();
   void after(Duration delay, void (Reflector::*next)());
   void arm_resync();
+  void resync();
   std::int64_t page_size_for(std::string_view version) const;
   std::chrono::seconds watch_time() const;
   std::string list_version() const;
   void report(InformerState state);
+  void measure_watch();
   void report_answer(std::uint64_t Progress::*counter);
 
   /// Runs one step of the state machine. When it throws, the cycle has failed, so that the machine
@@ -247,6 +280,11 @@ class Reflector {
   std::stop_token stop_;
   bool stopped_ = false;
   BackoffWithReset backoff_;
+  RetryWithDeadline internal_errors_;  // of the watches of one cycle
+  // Between watches whose credentials are refused; starts over after one that was not very short.
+  Backoff credentials_backoff_;
+  // Between cycles that are denied; starts over after a watch that was accepted.
+  Backoff denied_backoff_;
   RequestPace pace_;
   bool is_slowed_ = false;        // the last request had to wait for the pace
   std::uint64_t generation_ = 0;  // counts requests and waits; calls for an older one are ignored
@@ -255,6 +293,8 @@ class Reflector {
   Timer watch_deadline_;
   Timer list_deadline_;  // for all pages together
   Timer resync_timer_;
+  std::shared_ptr<ConsistencyCheck> check_;
+  const ReflectorMetrics metrics_;
 
   std::string last_version_;
   /// The server no longer has last_version_, does not have it yet, or does not accept it.
@@ -266,6 +306,7 @@ class Reflector {
   bool in_doubt_ = false;
 
   struct List {
+    TimePoint begun{};
     std::string asked_version;
     std::int64_t limit = 0;
     std::string token;
@@ -275,7 +316,8 @@ class Reflector {
     bool newest = false;  // already tried with the newest version
     std::vector<CellRef> items;
     std::size_t page_items = 0;  // accepted from the current page
-    std::size_t bytes = 0;       // of items and tokens
+    std::optional<std::size_t> expected{};
+    std::size_t bytes = 0;  // of items and tokens
   };
   List list_;
 
@@ -291,11 +333,13 @@ class Reflector {
   struct Initial {
     bool streaming = false;
     int streams = 0;        // opened in this cycle
+    TimePoint heard{};      // when the last events of the stream were handled
     bool in_doubt = false;  // a change of a received object could not be read
     std::unordered_map<std::string_view, CellRef> objects;  // keys live in the cells
     std::size_t bytes = 0;                                  // of objects
   };
   Initial initial_;
+  TimePoint no_streams_before_ = TimePoint::min();
 
   struct Refusals {
     std::size_t count = 0;
@@ -313,6 +357,7 @@ class Reflector {
   Refusals refusals_;        // of the current list or stream
   Refusals refused_events_;  // not reported yet; they outlive their watch
   TokenBucket refusal_reports_{kRefusalsPerSecond, kRefusalsAtOnce, runtime_.clock()};
+  TokenBucket unopened_lines_{kFailuresPerSecond, 1, runtime_.clock()};
 
   mutable Mutex progress_mutex_;
   Progress progress_ KUBE_GUARDED_BY(progress_mutex_);

@@ -21,6 +21,18 @@ inline constexpr Duration kMaxRetryAfter = std::chrono::minutes(2);
 inline constexpr Duration kMaxListTime = std::chrono::hours(1);
 /// Added to the time in the request of a watch.
 inline constexpr Duration kWatchGrace = std::chrono::seconds(30);
+/// The minimum time in the request of a watch; up to twice as long is requested.
+inline constexpr std::chrono::seconds kMinWatchTimeout{300};
+/// The maximum time of a stream until the end of its initial state.
+inline constexpr Duration kInitialStreamDeadline = std::chrono::minutes(3);
+/// The maximum time without a byte of such a stream, once it has begun: a server that does not know
+/// sendInitialEvents sends no end, and nothing more until something changes.
+inline constexpr Duration kInitialStreamSilence = std::chrono::seconds(10);
+/// After this many streams that break off, a list follows.
+inline constexpr int kMaxInitialStreams = 3;
+/// A source whose stream was refused or had no end is listed for this long, until it is asked for a
+/// stream again: its server may have been upgraded.
+inline constexpr Duration kNoStreamsFor = std::chrono::hours(1);
 /// The maximum length of a resourceVersion, which has to fit into a URL. Real ones have up to 20
 /// digits.
 inline constexpr std::size_t kMaxVersion = 1024;
@@ -30,6 +42,13 @@ inline constexpr int kMaxListsAtVersion = 3;
 /// for each watch to the handler, and then this many per second. All are counted.
 inline constexpr int kRefusalsAtOnce = 10;
 inline constexpr double kRefusalsPerSecond = 0.1;
+/// How often a failure that lasts is logged.
+inline constexpr double kFailuresPerSecond = 1.0 / 600;
+/// The delays after a 404 or 403, which end when somebody installs something or gives a permission:
+/// with their jitter, at most two minutes.
+inline constexpr Duration kFirstDenied = std::chrono::seconds(1);
+inline constexpr Duration kMaxDenied = std::chrono::seconds(100);
+inline constexpr double kDeniedJitter = 0.2;
 
 /// Returns the delay that the server asked for, at most kMaxRetryAfter; 0 when it asked for none.
 inline Duration asked_delay(const Error& error) {

@@ -42,8 +42,10 @@ void Reflector::drop_list() {
 void Reflector::list(std::string version) {
   drop_list();
   refusals_ = {};
+  list_.begun = runtime_.clock()->now();
   list_.limit = page_size_for(version);
   list_.asked_version = std::move(version);
+  metrics_.list_begins();
   list_deadline_ = strand_.submit_after(kMaxListTime, [weak = self_] {
     const std::shared_ptr<Reflector> self = weak.lock();
     if (self && !self->stopped_) self->step([&] { self->on_list_late(); });
@@ -61,8 +63,10 @@ void Reflector::on_list_late() {
 
 void Reflector::list_everything_at(std::string version) {
   const bool newest = list_.newest;
+  const TimePoint begun = list_.begun;
   drop_list();
   refusals_ = {};
+  list_.begun = begun;
   list_.newest = newest;
   list_.whole = true;
   list_.asked_version = std::move(version);
@@ -72,8 +76,10 @@ void Reflector::list_everything_at(std::string version) {
 void Reflector::list_newest() {
   version_unavailable_ = true;
   const std::int64_t limit = list_.limit;
+  const TimePoint begun = list_.begun;
   drop_list();
   refusals_ = {};
+  list_.begun = begun;
   list_.limit = limit;
   list_.newest = true;
   request_page();
@@ -97,7 +103,7 @@ void Reflector::send_page_request() {
       strand_, life_,
       ListStream::Receiver{[] {}, for_this_request(&Reflector::on_list_items),
                            for_this_request(&Reflector::on_list_end)},
-      "list " + subject(), type_, options_.storage, options_.defaults, options_.max_object_bytes);
+      "list " + subject(), type_, options_.storage, options_.changes, options_.max_object_bytes);
   start_request(std::move(stream), &Reflector::on_list_threw,
                 [&](const std::shared_ptr<ListStream>& to) {
                   return source_->list(options, kListSilence, to, stop_);
@@ -117,6 +123,7 @@ void Reflector::on_list_items(std::vector<Arrived> items) {
       return;
     }
   }
+  note_received(list_.items.size(), list_.expected);
 }
 
 void Reflector::keep_known(std::string_view key) {
@@ -179,6 +186,10 @@ void Reflector::on_list_end(Result<ListInfo> result) {
     list_.bytes += result->continue_.size();
     if (list_.asked_version == "0") zero_list_was_paged_ = true;
     list_.token = std::move(result->continue_);
+    if (const auto remaining = result->remaining_item_count; remaining && *remaining >= 0) {
+      list_.expected = list_.items.size() + static_cast<std::size_t>(*remaining);
+    }
+    note_received(list_.items.size(), list_.expected);
     request_page();
     return;
   }
@@ -186,10 +197,20 @@ void Reflector::on_list_end(Result<ListInfo> result) {
   version_unavailable_ = false;
   lists_at_version_ = 0;
   report_answer(&Progress::lists);
+  note_received(0, std::nullopt);
+  metrics_.list_came(list_.items.size(), runtime_.clock()->now() - list_.begun);
   std::string version = std::move(list_.version);
   list_.bytes = 0;  // the target counts them now
+  // Only a list of any version comes from a server's cache. What was refused is not compared.
+  const bool checked =
+      options_.detect_inconsistency && list_.asked_version == "0" && refusals_.count == 0;
+  std::vector<CellRef> received = checked ? list_.items : std::vector<CellRef>();
   auto replaced = target_.replace(std::exchange(list_.items, {}), version);
   if (!replaced) return fail(replaced.error());
+  if (checked) {
+    check_consistency({.resource_version = list_.asked_version, .limit = list_.limit}, version,
+                      std::move(received));
+  }
   last_version_ = std::move(version);
   in_doubt_ = false;
   target_.flush();

@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/transport/connection_retired.hpp>
+
 #include "reflector_bounds.hpp"
 #include "reflector_errors.hpp"
 
 namespace kube::cache {
 
 std::chrono::seconds Reflector::watch_time() const {
-  return std::chrono::seconds(static_cast<std::int64_t>(300 * (1 + runtime_.random())));
+  const auto least = std::max(options_.min_watch_timeout, kMinWatchTimeout).count();
+  return std::chrono::seconds(
+      static_cast<std::int64_t>(static_cast<double>(least) * (1 + runtime_.random())));
 }
 
 void Reflector::watch() {
@@ -44,7 +48,7 @@ void Reflector::open_watch(const ListOptions& options, Duration time, void (Refl
       WatchStream::Receiver{for_this_request(&Reflector::on_watch_open),
                             for_this_request(&Reflector::on_watch_events),
                             for_this_request(&Reflector::on_watch_end)},
-      "watch " + subject(), type_, options_.storage, options_.defaults, options_.max_object_bytes);
+      "watch " + subject(), type_, options_.storage, options_.changes, options_.max_object_bytes);
   start_request(std::move(stream), &Reflector::on_watch_threw,
                 [&](const std::shared_ptr<WatchStream>& to) {
                   return source_->watch(options, options_.watch_idle_timeout, to, stop_);
@@ -54,7 +58,7 @@ void Reflector::open_watch(const ListOptions& options, Duration time, void (Refl
 void Reflector::on_watch_threw(Error error) {
   const Error named = error.with_context("watch " + subject());
   if (initial_.streaming) {
-    list_instead(named);
+    list_instead(named, false);
   } else {
     cycle_failed(named);
   }
@@ -63,17 +67,23 @@ void Reflector::on_watch_threw(Error error) {
 void Reflector::on_watch_open() {
   watch_.is_open = true;
   report_answer(&Progress::watches);
+  denied_backoff_.reset();
+  note_condition(InformerCondition::Healthy);
 }
 
 void Reflector::on_watch_events(std::vector<WatchEvent> events) {
-  {
-    const MutexLock lock(progress_mutex_);
-    progress_.events += events.size();
-  }
+  if (initial_.streaming) initial_.heard = runtime_.clock()->now();
   const std::uint64_t generation = generation_;
   for (WatchEvent& event : events) {
     const bool goes_on = initial_.streaming ? handle_initial(event) : handle(event);
     if (!goes_on || generation != generation_) break;
+  }
+  if (initial_.streaming) note_received(initial_.objects.size(), std::nullopt);
+  metrics_.reached(last_version_);
+  {
+    const MutexLock lock(progress_mutex_);
+    progress_.events += events.size();
+    progress_.version = last_version_;
   }
   target_.flush();
 }
@@ -130,9 +140,19 @@ bool Reflector::report_refused_events() {
 }
 
 void Reflector::handle_error_event(const Error& error) {
+  if (needs_credentials(error)) {
+    wait_for_credentials(error);
+    return;
+  }
   if (is_too_many_requests(error)) {
     note_failure(error);
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
+    return;
+  }
+  internal_errors_.after(error);
+  if (is_internal_error(error) && internal_errors_.should_retry()) {
+    watch_ended_with(error);
+    watch();
     return;
   }
   if (may_refuse_version(error)) version_unavailable_ = true;
@@ -157,6 +177,10 @@ void Reflector::on_watch_end(Result<void> result) {
   if (stop_.stop_requested()) return;
   if (initial_.streaming) {
     on_initial_stream_end(result);
+    return;
+  }
+  if (!result && transport::is_connection_retired(result.error())) {
+    after_watch();
     return;
   }
   if (!watch_.is_open && !result) {
@@ -199,6 +223,7 @@ void Reflector::on_watch_late() {
 }
 
 void Reflector::after_watch() {
+  credentials_backoff_.reset();
   if (!in_doubt_) {
     watch();
     return;
@@ -215,14 +240,32 @@ bool Reflector::is_very_short() const {
   return nothing_came && runtime_.clock()->now() - watch_.opened < kShortWatch;
 }
 
+// Reported, unlike other reasons to try a watch again: the user may have to act.
+void Reflector::wait_for_credentials(const Error& error) {
+  if (watch_.is_open && !is_very_short()) credentials_backoff_.reset();
+  note_failure(error);
+  if (!note_condition(condition_of(error), error)) return;
+  const std::uint64_t generation = generation_;
+  target_.watch_error(error);
+  if (generation != generation_ || stopped_) return;  // the handler stopped us
+  after(std::max(credentials_backoff_.next(), asked_delay(error)), &Reflector::watch);
+}
+
 void Reflector::on_watch_refused(const Error& error) {
   if (note_response(error)) {
     watch();
     return;
   }
+  if (needs_credentials(error)) {
+    wait_for_credentials(error);
+    return;
+  }
   if (worth_another_watch(error)) {
-    KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
-             {"informer", subject()}, {"error", error.to_string()});
+    if (!note_condition(condition_of(error), error)) return;
+    if (unopened_lines_.try_accept()) {
+      KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
+               {"informer", subject()}, {"error", error.to_string()});
+    }
     note_failure(error);
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::watch);
     return;

@@ -10,13 +10,14 @@
 #include "reflector_errors.hpp"
 
 namespace kube::cache {
-namespace {
 
-// A stream that never announces the end of the initial state must not block us for ever.
-constexpr Duration kInitialStreamDeadline = std::chrono::minutes(3);
-constexpr int kMaxInitialStreams = 3;
-
-}  // namespace
+bool Reflector::may_stream() {
+  if (!options_.watch_list || runtime_.clock()->now() < no_streams_before_) return false;
+  const Result<bool> unsupported = call_user_code("the source", [&]() -> Result<bool> {
+    return source_->is_watch_list_semantics_unsupported();
+  });
+  return unsupported && !*unsupported;
+}
 
 void Reflector::drop_initial() {
   initial_.objects = {};
@@ -41,7 +42,8 @@ void Reflector::start_initial_stream() {
   options.allow_watch_bookmarks = true;
   options.timeout_seconds = time.count();
   report(InformerState::Listing);
-  open_watch(options, kInitialStreamDeadline, &Reflector::on_initial_stream_late);
+  open_watch(options, kInitialStreamSilence, &Reflector::on_initial_stream_late);
+  initial_.heard = watch_.opened;
   watch_.time = time;
 }
 
@@ -120,16 +122,20 @@ bool Reflector::take_over_initial_state(const Cell& bookmark) {
                                       for_this_request(&Reflector::on_watch_late));
   version_unavailable_ = false;
   report_answer(&Progress::lists);
+  note_received(0, std::nullopt);
   std::string version(bookmark.resource_version());
   std::vector<CellRef> items;
   items.reserve(initial_.objects.size());
   for (auto& [key, cell] : initial_.objects) items.push_back(std::move(cell));
   initial_.bytes = 0;  // the target counts them now
   drop_initial();
+  const bool checked = options_.detect_inconsistency && refusals_.count == 0 && !initial_.in_doubt;
+  std::vector<CellRef> received = checked ? items : std::vector<CellRef>();
   if (auto replaced = target_.replace(std::move(items), version); !replaced) {
-    list_instead(replaced.error());
+    list_instead(replaced.error(), false);
     return false;
   }
+  if (checked) check_consistency({}, version, std::move(received));
   // Without a version the stream continues to work, but no watch can continue from its end.
   const auto problem = version_problem(version);
   if (problem) note_refusal(problem->with_context("watch " + subject()));
@@ -149,6 +155,10 @@ void Reflector::on_initial_stream_failed(const Error& error) {
   }
   if (is_too_many_requests(error) || (error.code() == ErrorCode::Unreachable && !watch_.is_open)) {
     note_failure(error);
+    if (!note_condition(condition_of(error), error)) return;
+    const std::uint64_t generation = generation_;
+    target_.watch_error(error);                         // a failed list is reported, too
+    if (generation != generation_ || stopped_) return;  // the handler stopped us
     after(std::max(backoff_.next(), asked_delay(error)), &Reflector::stream_initial_state);
     return;
   }
@@ -158,7 +168,7 @@ void Reflector::on_initial_stream_failed(const Error& error) {
     stream_initial_state();
     return;
   }
-  list_instead(error);
+  list_instead(error, refuses_streams(error));
 }
 
 void Reflector::on_initial_stream_end(const Result<void>& result) {
@@ -173,7 +183,7 @@ void Reflector::on_initial_stream_end(const Result<void>& result) {
   const bool very_short =
       watch_.events == 0 && runtime_.clock()->now() - watch_.opened < kShortWatch;
   if (very_short || initial_.streams >= kMaxInitialStreams) {
-    list_instead(early);
+    list_instead(early, true);
     return;
   }
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch broke off", {"informer", subject()},
@@ -182,18 +192,30 @@ void Reflector::on_initial_stream_end(const Result<void>& result) {
   stream_initial_state();
 }
 
+// What has not begun is waited for until the deadline: a busy server may let a request wait.
 void Reflector::on_initial_stream_late() {
+  const TimePoint now = runtime_.clock()->now();
+  const TimePoint deadline = watch_.opened + kInitialStreamDeadline;
+  const TimePoint silent =
+      watch_.is_open ? std::max(initial_.heard, life_->last()) + kInitialStreamSilence : deadline;
+  if (const TimePoint next = std::min(silent, deadline); now < next) {
+    watch_deadline_ = strand_.submit_at(next, for_this_request(&Reflector::on_initial_stream_late));
+    return;
+  }
   list_instead(Error(ErrorCode::Timeout, "the end of the initial state was not announced in time")
-                   .with_context("watch " + subject()));
+                   .with_context("watch " + subject()),
+               true);
 }
 
-void Reflector::list_instead(const Error& why) {
+void Reflector::list_instead(const Error& why, bool no_streams) {
+  if (no_streams) no_streams_before_ = runtime_.clock()->now() + kNoStreamsFor;
   KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector",
            "initial state could not be streamed, listing instead", {"informer", subject()},
            {"error", why.to_string()});
   note_failure(why);
   initial_.streaming = false;
   drop_initial();
+  note_received(0, std::nullopt);
   list(list_version());
 }
 

@@ -8,21 +8,14 @@
 #include <set>
 #include <utility>
 
+#include "informer_name.hpp"
+
 #include <kube/base/join.hpp>
 #include <kube/base/log.hpp>
 #include <kube/base/mutex.hpp>
 
 namespace kube {
 namespace {
-
-std::string describe(const meta::ResourceInfo& resource, const std::string& namespace_,
-                     const std::string& label_selector, const std::string& field_selector) {
-  std::string text = resource.group_resource().to_string();
-  if (!namespace_.empty()) text += " in " + namespace_;
-  if (!label_selector.empty()) text += " with labels " + label_selector;
-  if (!field_selector.empty()) text += " with fields " + field_selector;
-  return text;
-}
 
 /// Returns the names of the options that differ. Namespace and selectors are not compared, because
 /// informers that differ in them are different informers.
@@ -34,10 +27,13 @@ std::vector<std::string> differences(const InformerOptions& made, const Informer
   compare("protobuf", made.protobuf, asked.protobuf);
   compare("resync_period", made.resync_period, asked.resync_period);
   compare("storage", made.storage, asked.storage);
+  compare("drop_fields", made.drop_fields, asked.drop_fields);
   compare("page_size", made.page_size, asked.page_size);
   compare("max_list_bytes", made.max_list_bytes, asked.max_list_bytes);
   compare("watch_idle_timeout", made.watch_idle_timeout, asked.watch_idle_timeout);
   compare("watch_list", made.watch_list, asked.watch_list);
+  compare("detect_inconsistency", made.detect_inconsistency, asked.detect_inconsistency);
+  compare("start_on_first_use", made.start_on_first_use, asked.start_on_first_use);
   return names;
 }
 
@@ -47,28 +43,40 @@ SyncResult::operator bool() const {
   return std::all_of(synced.begin(), synced.end(), [](const auto& entry) { return entry.second; });
 }
 
-Result<void> SyncResult::as_result() const {
+std::string SyncResult::unsynced() const {
   std::vector<std::string> missing;
   for (const auto& [name, is_synced] : synced) {
     if (!is_synced) missing.push_back(name);
   }
-  if (missing.empty()) return {};
   std::sort(missing.begin(), missing.end());
-  return Error(ErrorCode::Cancelled, "caches that have not synced: " + join(missing, ", "));
+  return join(missing, ", ");
+}
+
+Result<void> SyncResult::as_result() const {
+  if (*this) return {};
+  return Error(timed_out ? ErrorCode::Timeout : ErrorCode::Cancelled,
+               "caches that have not synced: " + unsynced());
 }
 
 struct SharedInformerFactory::Impl {
   struct Entry {
     Entry(Key key_in, InformerOptions options_in, Handle handle_in)
         : key(std::move(key_in)),
-          name(describe(key.resource, key.namespace_, key.label_selector, key.field_selector)),
+          name(cache::informer_name(key.resource, key.namespace_, key.label_selector,
+                                    key.field_selector)),
           options(std::move(options_in)),
           handle(std::move(handle_in)) {}
     const Key key;
     const std::string name;
     const InformerOptions options;
     const Handle handle;
+    /// start_on_first_use: the first read has started it, without the factory.
+    bool starts_itself() const {
+      return options.start_on_first_use && handle.status().state != InformerState::NotStarted;
+    }
     // Guarded by the factory's mutex.
+    bool kept = false;        // until shutdown()
+    std::size_t handles = 0;  // counted uses
     bool started = false;
     bool warned_of_start = false;
     std::set<std::string> warned{};  // options for which a caller requested another value
@@ -76,35 +84,52 @@ struct SharedInformerFactory::Impl {
     std::optional<std::stop_callback<std::function<void()>>> stop_callback{};
   };
 
-  std::vector<std::shared_ptr<Entry>> started() const {
-    std::vector<std::shared_ptr<Entry>> result;
+  /// Returns the informers that run or have run. Not kept: the last handle frees its informer.
+  std::vector<std::weak_ptr<Entry>> started() const {
+    std::vector<std::weak_ptr<Entry>> result;
     const MutexLock lock(mutex);
     for (const auto& entry : entries) {
-      if (entry->started) result.push_back(entry);
+      if (entry->started || entry->starts_itself()) result.push_back(entry);
     }
     return result;
   }
 
-  /// Returns the informer for a key; null if one must be made.
-  std::shared_ptr<Entry> find(const Key& key) {
+  /// Returns the informer for a key, used once more; null if one must be made.
+  std::shared_ptr<Entry> find(const Key& key, Use how) {
     const MutexLock lock(mutex);
     std::shared_ptr<Entry>* at = place_of(key);
-    return at != nullptr && is_good(**at) ? *at : nullptr;
+    if (at == nullptr || !is_good(**at)) return nullptr;
+    count(**at, how);
+    return *at;
   }
-  /// Inserts the entry; returns it, or the one that was inserted meanwhile.
-  std::shared_ptr<Entry> find_or_insert(const std::shared_ptr<Entry>& made) {
+  /// Inserts the entry; returns it, or the one that was inserted meanwhile, used once more.
+  std::shared_ptr<Entry> find_or_insert(const std::shared_ptr<Entry>& made, Use how) {
     std::shared_ptr<Entry> replaced;  // destroyed without the lock, as user code may be in it
     const MutexLock lock(mutex);
     std::shared_ptr<Entry>* at = place_of(made->key);
     if (at == nullptr) {
       entries.push_back(made);
     } else if (is_good(**at)) {
+      count(**at, how);
       return *at;
     } else {
       replaced = std::exchange(*at, made);
     }
+    count(*made, how);
     return made;
   }
+  /// Ends a counted use; the last one stops the informer, which leaves the factory.
+  void end_use(const std::shared_ptr<Entry>& entry) {
+    {
+      const MutexLock lock(mutex);
+      if (--entry->handles > 0 || entry->kept) return;
+      std::erase(entries, entry);
+    }
+    entry->handle.stop_and_wait();
+  }
+  /// Starts those that were not started, with the token.
+  void start(const std::vector<std::shared_ptr<Entry>>& starting, const std::stop_token& stop,
+             const std::shared_ptr<Logger>& logger);
   bool is_shut_down() const {
     const MutexLock lock(mutex);
     return shut_down;
@@ -120,6 +145,13 @@ struct SharedInformerFactory::Impl {
                                  [&](const auto& entry) { return entry->key == key; });
     return at == entries.end() ? nullptr : &*at;
   }
+  static void count(Entry& entry, Use how) {
+    if (how == Use::Kept) {
+      entry.kept = true;
+    } else {
+      ++entry.handles;
+    }
+  }
   bool is_good(const Entry& entry) const KUBE_REQUIRES(mutex) {
     return shut_down || !entry.handle.is_stopped();
   }
@@ -127,10 +159,11 @@ struct SharedInformerFactory::Impl {
   mutable Mutex mutex;
   std::vector<std::shared_ptr<Entry>> entries KUBE_GUARDED_BY(mutex);
   bool shut_down KUBE_GUARDED_BY(mutex) = false;
+  std::optional<std::stop_token> last_start KUBE_GUARDED_BY(mutex);
 };
 
 SharedInformerFactory::SharedInformerFactory(RestClient client, InformerOptions defaults)
-    : client_(std::move(client)), defaults_(std::move(defaults)), impl_(std::make_unique<Impl>()) {}
+    : client_(std::move(client)), defaults_(std::move(defaults)), impl_(std::make_shared<Impl>()) {}
 
 SharedInformerFactory::~SharedInformerFactory() {
   shutdown();
@@ -155,7 +188,8 @@ void SharedInformerFactory::Impl::warn_of_not_started(const std::shared_ptr<Logg
   {
     const MutexLock lock(mutex);
     for (const auto& entry : entries) {
-      if (entry->started || shut_down || std::exchange(entry->warned_of_start, true)) continue;
+      if (entry->started || shut_down || entry->options.start_on_first_use) continue;
+      if (std::exchange(entry->warned_of_start, true)) continue;
       names.push_back(entry->name);
     }
   }
@@ -168,20 +202,36 @@ void SharedInformerFactory::Impl::warn_of_not_started(const std::shared_ptr<Logg
 
 // An informer is made without the lock, as it requests its series from the program's metrics
 // provider; when two threads make the same one, the first to get here wins.
-std::shared_ptr<void> SharedInformerFactory::find_or_make(Key key, const InformerOptions& options,
-                                                          const std::function<Handle()>& make,
-                                                          bool insists) {
-  std::shared_ptr<Impl::Entry> entry = impl_->find(key);
+std::pair<std::shared_ptr<void>, std::shared_ptr<void>> SharedInformerFactory::find_or_make(
+    Key key, const InformerOptions& options, const std::function<Handle()>& make, bool insists,
+    Use how) {
+  const std::shared_ptr<Logger>& logger = client_.runtime().logger;
+  std::shared_ptr<Impl::Entry> entry = impl_->find(key, how);
   std::shared_ptr<Impl::Entry> made;
   if (!entry) {
     made = std::make_shared<Impl::Entry>(std::move(key), options, make());
-    entry = impl_->find_or_insert(made);
+    entry = impl_->find_or_insert(made, how);
     if (impl_->is_shut_down()) entry->handle.stop();
   }
-  if (insists && entry != made) {
-    impl_->warn_of_ignored(*entry, options, client_.runtime().logger);
+  if (insists && entry != made) impl_->warn_of_ignored(*entry, options, logger);
+  if (how == Use::Kept) {
+    entry->handle.expect_start();
+    return {entry->handle.informer, nullptr};
   }
-  return entry->handle.informer;
+  std::optional<std::stop_token> stop;
+  {
+    const MutexLock lock(impl_->mutex);
+    // What a requested token would stop at once waits for the next start().
+    if (impl_->last_start && !impl_->last_start->stop_requested()) stop = impl_->last_start;
+    if (stop && (impl_->shut_down || std::exchange(entry->started, true))) stop.reset();
+  }
+  if (stop) {
+    impl_->start({entry}, *stop, logger);
+  } else {
+    entry->handle.expect_start();
+  }
+  const auto end_use = [impl = impl_, entry](void*) { impl->end_use(entry); };
+  return {entry->handle.informer, std::shared_ptr<void>(entry.get(), end_use)};
 }
 
 void SharedInformerFactory::start(std::stop_token stop) {
@@ -190,6 +240,7 @@ void SharedInformerFactory::start(std::stop_token stop) {
   {
     const MutexLock lock(impl_->mutex);
     is_shut_down = impl_->shut_down;
+    impl_->last_start = stop;
     for (const auto& entry : impl_->entries) {
       if (!is_shut_down && !std::exchange(entry->started, true)) starting.push_back(entry);
     }
@@ -199,6 +250,12 @@ void SharedInformerFactory::start(std::stop_token stop) {
     KUBE_LOG(logger, LogLevel::Warning, "informer",
              "the factory was shut down; no informer is started");
   }
+  impl_->start(starting, stop, logger);
+}
+
+void SharedInformerFactory::Impl::start(const std::vector<std::shared_ptr<Entry>>& starting,
+                                        const std::stop_token& stop,
+                                        const std::shared_ptr<Logger>& logger) {
   for (const auto& entry : starting) {
     // An informer that a user started is running already; a stopped one can't start.
     const Result<void> started = entry->handle.start();
@@ -214,10 +271,27 @@ void SharedInformerFactory::start(std::stop_token stop) {
 SyncResult SharedInformerFactory::wait_for_cache_sync(std::stop_token stop) const {
   impl_->warn_of_not_started(client_.runtime().logger);
   SyncResult result;
-  for (const auto& entry : impl_->started()) {
-    result.synced.emplace_back(entry->name, entry->handle.wait_for_sync(stop));
+  for (const auto& weak : impl_->started()) {
+    const auto entry = weak.lock();
+    if (entry) result.synced.emplace_back(entry->name, entry->handle.wait_for_sync(stop));
   }
   return result;
+}
+
+std::vector<std::pair<std::string, InformerStatus>> SharedInformerFactory::status() const {
+  std::vector<std::shared_ptr<Impl::Entry>> entries;
+  {
+    const MutexLock lock(impl_->mutex);
+    entries = impl_->entries;
+  }
+  std::vector<std::pair<std::string, InformerStatus>> result;
+  result.reserve(entries.size());
+  for (const auto& entry : entries) result.emplace_back(entry->name, entry->handle.status());
+  return result;
+}
+
+bool SharedInformerFactory::is_shut_down() const {
+  return impl_->is_shut_down();
 }
 
 void SharedInformerFactory::shutdown() {

@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <optional>
 #include <unordered_set>
 
-#include "metadata_map.hpp"
 #include "store_impl.hpp"
 
 #include <kube/base/call_user_code.hpp>
-#include <kube/json/object_members.hpp>
 #include <kube/meta/status.hpp>
 
 namespace kube::cache {
@@ -52,6 +49,98 @@ class KeyBuffer {
   std::string_view key_;
 };
 
+std::vector<std::string> keys_of(const std::vector<const Cell*>& cells) {
+  std::vector<std::string> keys;
+  keys.reserve(cells.size());
+  for (const Cell* cell : cells) keys.emplace_back(cell->key());
+  return keys;
+}
+
+/// The sets of an index that have all objects which meet a requirement of a selector.
+struct Candidates {
+  const ValueSets* sets = nullptr;  // null: all objects
+  std::vector<std::string> values{};
+  std::size_t count = 0;  // about
+};
+
+std::size_t size_of(const ValueSets& sets, const std::vector<std::string>& values) {
+  std::size_t size = 0;
+  for (const std::string& value : values) {
+    if (const ValueSet* set = sets.find(value)) size += set->size();
+  }
+  return size;
+}
+
+/// Returns the fewest candidates that an index finds.
+Candidates fewest(const StoreState& state, std::string_view scope,
+                  const labels::Selector& selector) {
+  Candidates best;
+  const auto consider = [&](const ValueSets& sets, std::vector<std::string> values) {
+    const std::size_t count = size_of(sets, values);
+    if (best.sets == nullptr || count < best.count) best = {&sets, std::move(values), count};
+  };
+  if (!scope.empty()) consider(state.namespaces, {std::string(scope)});
+  for (const labels::Requirement& requirement : selector.requirements()) {
+    if (requirement.operator_ != labels::Operator::Equals &&
+        requirement.operator_ != labels::Operator::DoubleEquals &&
+        requirement.operator_ != labels::Operator::In) {
+      continue;
+    }
+    for (const auto& index : state.all_indexes()) {
+      if (index->named->label == requirement.key && index->ready.load(std::memory_order_acquire)) {
+        consider(index->contents.sets(), requirement.values);
+      }
+    }
+  }
+  return best;
+}
+
+/// Returns the cells that have any of the values, each once.
+std::vector<const Cell*> cells_of(const StoreState& state, const ValueSets& sets,
+                                  const std::vector<std::string>& values,
+                                  const ChangeRecord* since) {
+  std::vector<const Cell*> cells;
+  std::unordered_set<const Cell*> seen;
+  for (const std::string& value : values) {
+    const ValueSet* set = sets.find(value);
+    if (set == nullptr) continue;
+    std::vector<const Cell*> found = state.cells(set, since);
+    if (values.size() == 1) return found;
+    for (const Cell* cell : found) {
+      if (seen.insert(cell).second) cells.push_back(cell);
+    }
+  }
+  return cells;
+}
+
+/// A query of an index. The index is found before the query begins, since the objects that were
+/// there when it was made are not in the log.
+struct Query {
+  Query(const StoreState& in, std::string_view index)
+      : state(in), sets(find(in, index)), since(in.now()) {}
+  std::vector<const Cell*> cells(const ValueSet& set) const { return state.cells(&set, since); }
+  static const ValueSets* find(const StoreState& state, std::string_view name) {
+    if (name == kNamespaceIndex) return &state.namespaces;
+    const StoreIndex* index = state.ready_index(name);
+    return index == nullptr ? nullptr : &index->contents.sets();
+  }
+
+  const StoreState& state;
+  const ValueSets* sets;  // null: there is no such index
+  const ChangeRecord* since;
+};
+
+/// Hands out a result. A lease keeps all objects of its moment, so only for results of many.
+void deliver(CellSink& sink, std::span<const Cell* const> cells, const StoreState& state,
+             const ChangeRecord* since) {
+  constexpr std::size_t kMany = 32;
+  if (cells.size() < kMany || cells.size() * 2 < since->size) {
+    sink.take(cells);
+  } else {
+    sink.take_leased(cells, state.leases->begin());
+  }
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> NamedIndex::values(const CellRef& cell) const {
@@ -62,37 +151,14 @@ std::optional<std::vector<std::string>> NamedIndex::values(const CellRef& cell) 
   return std::vector<std::string>();
 }
 
-const Store::Impl::Index* Store::Impl::ready_index(std::string_view name) const {
-  for (const Index& index : indexes) {
-    if (index.ready && index.named->name == name) return &index;
-  }
-  return nullptr;
-}
-
-std::vector<std::shared_ptr<const NamedIndex>> Store::Impl::named_indexes() const {
-  std::vector<std::shared_ptr<const NamedIndex>> named;
-  named.reserve(indexes.size());
-  for (const Index& index : indexes) named.push_back(index.named);
-  return named;
-}
-
-std::optional<const ValueSets::Cells*> Store::Impl::cells_of(std::string_view name,
-                                                             std::string_view value) const {
-  if (name == kNamespaceIndex) return namespaces.find(value);
-  const Index* index = ready_index(name);
-  if (index == nullptr) return std::nullopt;
-  return index->contents.sets().find(value);
-}
-
 Store::Store(meta::GroupResource subject) : impl_(std::make_unique<Impl>(std::move(subject))) {}
 
 Store::~Store() = default;
 
 CellUser Store::get(std::string_view key) const {
   const std::size_t hash = hash_key(key);
-  Impl::Shard& shard = impl_->shard_of(hash);
-  const MutexLock lock(shard.mutex);
-  const CellRef* found = shard.cells.find(key, hash);
+  const ReadPin pin;
+  const Cell* found = impl_->now().cells_by_key.find(key, hash);
   return found == nullptr ? CellUser() : CellUser(*found);
 }
 
@@ -101,89 +167,94 @@ CellUser Store::get(std::string_view namespace_, std::string_view name) const {
 }
 
 void Store::list(CellSink& sink) const {
-  const ReadLock lock(impl_->structure);
-  sink.reserve(impl_->size.load(std::memory_order_relaxed));
-  impl_->for_each_cell([&](const CellRef& cell) { sink.add(*cell); });
+  const QueryPin pin;
+  const StoreState& state = impl_->now();
+  const ChangeRecord* since = state.now();
+  deliver(sink, state.cells(nullptr, since), state, since);
 }
 
 std::vector<std::string> Store::list_keys() const {
-  std::vector<std::string> keys;
-  const ReadLock lock(impl_->structure);
-  keys.reserve(impl_->size.load(std::memory_order_relaxed));
-  impl_->for_each_cell([&](const CellRef& cell) { keys.emplace_back(cell->key()); });
-  return keys;
+  const QueryPin pin;
+  const StoreState& state = impl_->now();
+  return keys_of(state.cells(nullptr, state.now()));
 }
 
 std::size_t Store::size() const {
-  return impl_->size.load(std::memory_order_relaxed);
+  const ReadPin pin;
+  return impl_->now().now()->size;
 }
 
 std::size_t Store::bytes() const {
-  return impl_->bytes.load(std::memory_order_relaxed);
+  const ReadPin pin;
+  return impl_->now().now()->bytes;
 }
 
 Result<void> Store::by_index(std::string_view index, std::string_view value, CellSink& sink) const {
-  const ReadLock lock(impl_->structure);
-  const auto cells = impl_->cells_of(index, value);
-  if (!cells) return unknown_index(index);
-  if (*cells == nullptr) return {};
-  sink.reserve((*cells)->size());
-  (*cells)->for_each([&](const Cell* cell) { sink.add(*cell); });
+  const QueryPin pin;
+  const Query query(impl_->now(), index);
+  if (query.sets == nullptr) return unknown_index(index);
+  if (const ValueSet* set = query.sets->find(value)) {
+    deliver(sink, query.cells(*set), query.state, query.since);
+  }
   return {};
 }
 
 Result<void> Store::by_index(std::string_view index, const std::vector<std::string>& values,
                              CellSink& sink) const {
-  const ReadLock lock(impl_->structure);
-  std::unordered_set<const Cell*> seen;
-  if (!impl_->cells_of(index, "")) return unknown_index(index);
-  for (const std::string& value : values) {
-    const auto cells = impl_->cells_of(index, value);
-    if (*cells == nullptr) continue;
-    (*cells)->for_each([&](const Cell* cell) {
-      if (seen.insert(cell).second) sink.add(*cell);
-    });
-  }
+  const QueryPin pin;
+  const Query query(impl_->now(), index);
+  if (query.sets == nullptr) return unknown_index(index);
+  deliver(sink, cells_of(query.state, *query.sets, values, query.since), query.state, query.since);
   return {};
+}
+
+void Store::list_candidates(std::string_view scope, const labels::Selector& selector,
+                            CellSink& sink) const {
+  const QueryPin pin;
+  const StoreState& state = impl_->now();
+  const Candidates best = fewest(state, scope, selector);
+  const ChangeRecord* since = state.now();
+  deliver(sink,
+          best.sets == nullptr ? state.cells(nullptr, since)
+                               : cells_of(state, *best.sets, best.values, since),
+          state, since);
 }
 
 Result<std::vector<std::string>> Store::index_keys(std::string_view index,
                                                    std::string_view value) const {
-  std::vector<std::string> keys;
-  {
-    const ReadLock lock(impl_->structure);
-    const auto cells = impl_->cells_of(index, value);
-    if (!cells) return unknown_index(index);
-    if (*cells == nullptr) return keys;
-    keys.reserve((*cells)->size());
-    (*cells)->for_each([&](const Cell* cell) { keys.emplace_back(cell->key()); });
-  }
+  const QueryPin pin;
+  const Query query(impl_->now(), index);
+  if (query.sets == nullptr) return unknown_index(index);
+  const ValueSet* set = query.sets->find(value);
+  if (set == nullptr) return std::vector<std::string>();
+  std::vector<std::string> keys = keys_of(query.cells(*set));
   std::sort(keys.begin(), keys.end());
   return keys;
 }
 
 std::size_t Store::count(std::string_view index, std::string_view value) const {
-  const ReadLock lock(impl_->structure);
-  const auto cells = impl_->cells_of(index, value);
-  return cells && *cells != nullptr ? (*cells)->size() : 0;
+  const QueryPin pin;
+  const Query query(impl_->now(), index);
+  const ValueSet* set = query.sets == nullptr ? nullptr : query.sets->find(value);
+  return set == nullptr ? 0 : query.state.count(*set, query.since);
 }
 
 std::vector<std::string> Store::list_index_values(std::string_view index) const {
   std::vector<std::string> values;
-  const ReadLock lock(impl_->structure);
-  const Impl::Index* found = impl_->ready_index(index);
-  if (found == nullptr && index != kNamespaceIndex) return values;
-  for (const auto& [value, cells] : (found ? found->contents.sets() : impl_->namespaces).all()) {
-    values.push_back(value);
-  }
+  const QueryPin pin;
+  const Query query(impl_->now(), index);
+  if (query.sets == nullptr) return values;
+  query.sets->for_each([&](const ValueSet& set) {
+    if (query.state.count(set, query.since) != 0) values.push_back(set.value());
+  });
   return values;
 }
 
 std::vector<std::string> Store::index_names() const {
   std::vector<std::string> names{std::string(kNamespaceIndex)};
-  const ReadLock lock(impl_->structure);
-  for (const Impl::Index& index : impl_->indexes) {
-    if (index.ready) names.push_back(index.named->name);
+  const ReadPin pin;
+  for (const auto& index : impl_->now().all_indexes()) {
+    if (index->ready.load(std::memory_order_acquire)) names.push_back(index->named->name);
   }
   return names;
 }
@@ -193,8 +264,8 @@ Result<std::vector<std::string>> Store::index_values(std::string_view index,
   if (index == kNamespaceIndex) return std::vector<std::string>{std::string(cell->namespace_())};
   std::shared_ptr<const NamedIndex> found;
   {
-    const ReadLock lock(impl_->structure);
-    const Impl::Index* ready = impl_->ready_index(index);
+    const ReadPin pin;
+    const StoreIndex* ready = impl_->now().ready_index(index);
     if (ready == nullptr) return unknown_index(index);
     found = ready->named;
   }
@@ -206,21 +277,23 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
   const Error conflict(ErrorCode::InvalidArgument, "index \"" + name + "\" already exists");
   if (in_use(kNamespaceIndex)) return conflict;
 
-  const auto added =
-      std::make_shared<NamedIndex>(NamedIndex{name, std::move(function), std::move(failed)});
+  const auto* by_label = function.target<LabelIndexFunc>();
+  std::string label = by_label == nullptr ? std::string() : by_label->label;
+  const auto added = std::make_shared<NamedIndex>(
+      NamedIndex{name, std::move(function), std::move(label), std::move(failed)});
   std::vector<CellRef> cells;
   std::size_t at = 0;
   {
     // From here on the writer adds its changes to the index; this thread adds the stored objects.
-    const WriteLock lock(impl_->structure);
-    for (const Impl::Index& index : impl_->indexes) {
-      if (in_use(index.named->name)) return conflict;
+    const MutexLock lock(impl_->writing);
+    StoreState& state = impl_->now();
+    for (const auto& index : state.all_indexes()) {
+      if (in_use(index->named->name)) return conflict;
     }
-    at = impl_->indexes.size();
-    impl_->indexes.push_back({added});
-    ++impl_->indexes_version;
-    cells.reserve(impl_->size.load(std::memory_order_relaxed));
-    impl_->for_each_cell([&](const CellRef& cell) { cells.push_back(cell); });
+    at = state.all_indexes().size();
+    state.add_index(std::make_shared<StoreIndex>(added), impl_->retired);
+    cells.reserve(state.cells_by_key.size());
+    state.cells_by_key.for_each([&](const Cell& cell) { cells.emplace_back(cell); });
   }
 
   constexpr std::size_t kCellsAtOnce = 256;
@@ -231,18 +304,21 @@ Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFai
     for (std::size_t i = begin; i < end; ++i) {
       values.push_back(added->values(cells[i]).value_or(std::vector<std::string>()));
     }
-    const WriteLock lock(impl_->structure);
-    UserIndex& contents = impl_->indexes[at].contents;
+    const MutexLock lock(impl_->writing);
+    StoreState& state = impl_->now();
+    UserIndex& contents = state.all_indexes()[at]->contents;
     for (std::size_t i = begin; i < end; ++i) {
-      const CellRef* current = impl_->find(cells[i]->key());
-      if (current == nullptr || *current != cells[i])
+      const Cell* cell = cells[i].get();
+      const std::size_t hash = hash_key(cell->key());
+      if (state.cells_by_key.find(cell->key(), hash) != cell)
         continue;  // the writer has replaced the cell, and indexed the new one
-      if (contents.contains(cells[i].get())) continue;
-      contents.insert(cells[i].get(), values[i - begin]);
+      if (contents.contains(cell)) continue;
+      contents.insert(cell, hash, values[i - begin], impl_->retired);
     }
   }
-  const WriteLock lock(impl_->structure);
-  impl_->indexes[at].ready = true;
+  const MutexLock lock(impl_->writing);
+  impl_->now().all_indexes()[at]->ready.store(true, std::memory_order_release);
+  impl_->collect();
   return {};
 }
 
@@ -253,73 +329,6 @@ std::string Store::resource_version() const {
 
 Error Store::not_found(std::string_view name) const {
   return meta::not_found_error(impl_->subject, name);
-}
-
-namespace {
-
-using FoundLabels = std::vector<std::pair<std::string_view, std::string_view>>;
-
-bool matches(const FoundLabels& found, const labels::Selector& selector) {
-  return selector.matches(
-      labels::Lookup([&](std::string_view key) -> std::optional<std::string_view> {
-        for (const auto& [name, value] : found) {
-          if (name == key) return value;
-        }
-        return std::nullopt;
-      }));
-}
-
-Result<bool> matches_in_protobuf(std::string_view message, const labels::Selector& selector) {
-  FoundLabels found;
-  auto walked = for_each_in_metadata_map(
-      message, field::kLabels,
-      [&](std::string_view key, std::string_view value) { found.emplace_back(key, value); });
-  if (!walked) return walked.error();
-  return matches(found, selector);
-}
-
-}  // namespace
-
-Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) {
-  if (cell.encoding() == Encoding::Protobuf) return matches_in_protobuf(cell.body(), selector);
-  std::string_view metadata;
-  std::string_view labels;
-  auto walked = json::for_each_member(cell.body(), [&](const json::Member& member) {
-    if (member.key == "metadata") metadata = member.value;
-    return metadata.empty();
-  });
-  if (!walked) return walked.error();
-  if (metadata.starts_with('{')) {
-    walked = json::for_each_member(metadata, [&](const json::Member& member) {
-      if (member.key == "labels") labels = member.value;
-      return labels.empty();
-    });
-    if (!walked) return walked.error().with_context("metadata");
-  }
-
-  FoundLabels found;
-  std::deque<std::string> unescaped;  // strings that had escapes
-  if (labels.starts_with('{')) {
-    std::optional<Error> problem;
-    walked = json::for_each_member(labels, [&](const json::Member& member) {
-      std::string storage;
-      const auto value = json::string_value(member.value, storage);
-      if (!value) {
-        problem = value.error().with_context(member.key);
-        return false;
-      }
-      const auto keep = [&](std::string_view text) {
-        const bool in_body = !std::less<>()(text.data(), labels.data()) &&
-                             std::less<>()(text.data(), labels.data() + labels.size());
-        return in_body ? text : std::string_view(unescaped.emplace_back(text));
-      };
-      found.emplace_back(keep(member.key), keep(*value));
-      return true;
-    });
-    if (problem) return problem->with_context("metadata.labels");
-    if (!walked) return walked.error().with_context("metadata.labels");
-  }
-  return matches(found, selector);
 }
 
 }  // namespace kube::cache

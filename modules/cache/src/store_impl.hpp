@@ -2,29 +2,38 @@
 //
 // The state of a Store, shared by its readers' and its writer's side.
 //
-// Locks, in the order in which they are taken:
-//   structure     everything that concerns more than one object: indexes, and the set of objects.
-//                 The writer holds it for each change, queries of many objects hold it shared.
-//   Shard::mutex  one part of the objects. get() takes only this one, so that it waits neither for
-//                 other queries nor for writes to other parts.
-// The writer changes an object and its index entries while it holds both, so that a reader who has
-// seen one of the changes sees the others too [S2]. A relist is built outside the locks and swapped
-// in while the writer holds all of them [S1]. Only the writer may read without a lock, since no
-// other thread writes.
+// Readers take no lock. A reader pins itself (ReadPin), takes the StoreState, and looks at its
+// tables while the writer changes them; nothing that it can find is freed before it is done.
+//
+//   get()    sees the slot of one object: a change takes effect when that slot is written.
+//   others   begin at a change (StoreState::now()), look at a table or a set of cells, and then
+//            take back what the log says has changed since (as_of()). So they see one state [S1].
+//            An index is written before the slot of its object, and now() includes a change whose
+//            slot is written, so that no query sees less than an earlier one did [S2].
+//   long     lists take a lease of the cells (CellLeases) in place of a reference to each.
+//   relists  make a new StoreState and publish it with one store [S1].
+//
+// The writer and add_index() exclude each other by `writing`. Only the writer may look at the
+// tables without a pin, since no other thread frees anything.
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cell_index.hpp"
+#include "cell_leases.hpp"
 #include "cell_table.hpp"
-#include "fair_shared_mutex.hpp"
+#include "change_log.hpp"
+#include "read_pins.hpp"
+#include "retired.hpp"
 
 #include <kube/base/mutex.hpp>
 #include <kube/cache/detail/store.hpp>
@@ -37,6 +46,7 @@ struct StoreChange;
 struct NamedIndex {
   std::string name;
   CellIndexFunc function;
+  std::string label;  ///< The label whose value it has; "" for other functions.
   Store::IndexFailure failed;
 
   /// Returns the function's values; none when it fails, nullopt when it was stopped (Cancelled).
@@ -44,62 +54,82 @@ struct NamedIndex {
   std::optional<std::vector<std::string>> values(const CellRef& cell) const;
 };
 
-struct Store::Impl {
-  static constexpr std::size_t kShards = 32;
-  using Tables = std::array<CellTable, kShards>;
-  struct alignas(64) Shard {
-    Mutex mutex;
-    CellTable cells KUBE_GUARDED_BY(mutex);
+/// An index and its content in one StoreState.
+struct StoreIndex {
+  explicit StoreIndex(std::shared_ptr<const NamedIndex> named_in) : named(std::move(named_in)) {}
+  const std::shared_ptr<const NamedIndex> named;
+  std::atomic<bool> ready{false};  ///< Contains every object.
+  UserIndex contents;
+};
+using StoreIndexes = std::vector<std::shared_ptr<StoreIndex>>;
 
-    /// Requires structure, or the writer's thread. Clang can't express that either of two locks is
-    /// enough to read, nor that one thread needs none.
-    const CellTable& read() const KUBE_NO_THREAD_SAFETY_ANALYSIS { return cells; }
-  };
-  struct Index {
-    std::shared_ptr<const NamedIndex> named;
-    bool ready = false;  ///< Contains every object.
-    UserIndex contents{};
-  };
+/// All objects of a store and its indexes; replaced as a whole by a relist.
+struct StoreState {
+  explicit StoreState(std::shared_ptr<CellLeases> leases_in)
+      : leases(std::move(leases_in)), indexes(new StoreIndexes), log(*leases) {}
+  StoreState(const StoreState&) = delete;
+  StoreState& operator=(const StoreState&) = delete;
+  ~StoreState();
 
-  explicit Impl(meta::GroupResource resource) : subject(std::move(resource)) {}
-
-  // The low bits find the slot in a shard.
-  static std::size_t shard_index(std::size_t hash) { return (hash >> 40) % kShards; }
-  Shard& shard_of(std::size_t hash) { return shards[shard_index(hash)]; }
-  const CellRef* find(std::string_view key) KUBE_REQUIRES_SHARED(structure) {
-    return find_as_writer(key, hash_key(key));
-  }
-  const CellRef* find_as_writer(std::string_view key, std::size_t hash) {
-    return shard_of(hash).read().find(key, hash);
-  }
-  template <class F>
-  void for_each_cell(F&& visit) const KUBE_REQUIRES_SHARED(structure) {
-    for (const Shard& shard : shards) shard.read().for_each(visit);
-  }
+  // ---- for readers that are pinned
+  const StoreIndexes& all_indexes() const { return *indexes.load(std::memory_order_acquire); }
   /// Returns the index of this name if it may be queried; otherwise null.
-  const Index* ready_index(std::string_view name) const KUBE_REQUIRES_SHARED(structure);
-  /// Returns the cells of a value, null if there are none; nullopt for an unknown index.
-  std::optional<const ValueSets::Cells*> cells_of(std::string_view name,
-                                                  std::string_view value) const
-      KUBE_REQUIRES_SHARED(structure);
-  std::vector<std::shared_ptr<const NamedIndex>> named_indexes() const
-      KUBE_REQUIRES_SHARED(structure);
+  const StoreIndex* ready_index(std::string_view name) const;
+  /// Returns the change up to which a query sees all.
+  const ChangeRecord* now() const;
+  /// Returns the cells of a set (null: all cells) as they were after a change.
+  std::vector<const Cell*> cells(const ValueSet* set, const ChangeRecord* since) const;
+  /// Returns the number of cells of a set after a change.
+  std::size_t count(const ValueSet& set, const ChangeRecord* since) const;
+
+  // ---- for the writer
+  /// Adds an index to the published ones.
+  void add_index(std::shared_ptr<StoreIndex> index, Retired& retired);
+  /// Plans the steps of a change in the sets of namespaces.
+  void plan_namespaces(const Cell* old, const Cell* cell, Retired& retired);
+  /// Notes a set that has lost its last cell in this step, and takes out such sets when no reader
+  /// can find a cell in them.
+  void note_emptied(const ChangeRecord& step);
+  void remove_emptied(std::uint64_t epoch, std::uint64_t oldest, Retired& retired);
+
+  const std::shared_ptr<CellLeases> leases;
+  CellTable cells_by_key;  ///< Owns a reference to each.
+  ValueSets namespaces;
+  std::atomic<const StoreIndexes*> indexes;  ///< Never shrinks.
+  ChangeLog log;
+
+  /// A set that a change has left without cells.
+  struct Emptied {
+    ValueSet* set;
+    std::uint32_t times;
+    std::uint64_t epoch;
+  };
+  std::deque<Emptied> emptied;
+  std::size_t marked_emptied = 0;  // the first ones
+};
+
+struct Store::Impl {
+  explicit Impl(meta::GroupResource resource)
+      : subject(std::move(resource)), state(new StoreState(leases)) {}
+  ~Impl() { delete state.load(std::memory_order_relaxed); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  /// For readers that are pinned, and the writer.
+  StoreState& now() const { return *state.load(std::memory_order_acquire); }
+
   /// Applies one change; `values` are the new object's, by index.
   void apply(StoreChange& change, std::span<const std::vector<std::string>> values)
-      KUBE_REQUIRES(structure);
-  /// Exchanges all objects in one step.
-  void swap_cells(Tables& tables) KUBE_REQUIRES(structure);
+      KUBE_REQUIRES(writing);
+  /// Frees what no reader can see any more.
+  void collect() KUBE_REQUIRES(writing);
 
   const meta::GroupResource subject;
-  std::array<Shard, kShards> shards;
+  const std::shared_ptr<CellLeases> leases = std::make_shared<CellLeases>();
+  std::atomic<StoreState*> state;
 
-  FairSharedMutex structure;
-  ValueSets namespaces KUBE_GUARDED_BY(structure);
-  std::vector<Index> indexes KUBE_GUARDED_BY(structure);         // never shrinks
-  std::uint64_t indexes_version KUBE_GUARDED_BY(structure) = 0;  // counts additions to `indexes`
-
-  std::atomic<std::size_t> size{0};
-  std::atomic<std::size_t> bytes{0};
+  Mutex writing;
+  Retired retired KUBE_GUARDED_BY(writing);
 
   mutable Mutex version_mutex;
   std::string version KUBE_GUARDED_BY(version_mutex);

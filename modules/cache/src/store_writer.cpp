@@ -4,6 +4,7 @@
 #include "store_writer.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "store_impl.hpp"
@@ -11,22 +12,51 @@
 namespace kube::cache {
 namespace {
 
-// Queries of many objects wait for at most this many changes.
+// add_index() waits for at most this many changes.
 constexpr std::size_t kChangesAtOnce = 64;
 
 /// The indexes at one moment, and the values of some cells in them.
 struct Prepared {
-  std::vector<std::shared_ptr<const NamedIndex>> indexes;
-  std::uint64_t version = 0;
-  /// values[i * indexes.size() + k] are the values of the i-th cell in the k-th index.
+  std::size_t width = 0;  ///< The number of indexes; it never falls.
+  /// values[i * width + k] are the values of the i-th cell in the k-th index.
   std::vector<std::vector<std::string>> values;
 };
+
+/// The values of the cells of some changes in all indexes; nullopt when an index function was
+/// stopped. Calls user code.
+std::optional<Prepared> prepare(const StoreState& state, std::span<const StoreChange> changes) {
+  std::vector<std::shared_ptr<const NamedIndex>> indexes;
+  {
+    const ReadPin pin;
+    for (const auto& index : state.all_indexes()) indexes.push_back(index->named);
+  }
+  Prepared prepared{indexes.size(), {}};
+  prepared.values.reserve(changes.size() * indexes.size());
+  for (const StoreChange& change : changes) {
+    for (const auto& named : indexes) {
+      std::optional<std::vector<std::string>> values(std::in_place);
+      if (!change.remove) values = named->values(change.cell);
+      if (!values) return std::nullopt;
+      prepared.values.push_back(*std::move(values));
+    }
+  }
+  return prepared;
+}
+
+/// Of items that are the same cell, the last one remains. A relist may have a cell, another one of
+/// its key, and the first one again.
+void keep_last_places(std::vector<CellRef>& items) {
+  std::unordered_set<const Cell*> later;
+  for (auto item = items.rbegin(); item != items.rend(); ++item) {
+    if (*item && !later.insert(item->get()).second) *item = {};
+  }
+}
 
 }  // namespace
 
 CellRef StoreWriter::find(std::string_view key) const {
-  const CellRef* found = store_->impl_->find_as_writer(key, hash_key(key));
-  return found == nullptr ? CellRef() : *found;
+  const Cell* found = store_->impl_->now().cells_by_key.find(key, hash_key(key));
+  return found == nullptr ? CellRef() : CellRef(*found);
 }
 
 void StoreWriter::set_resource_version(std::string_view version) {
@@ -38,41 +68,24 @@ void StoreWriter::set_resource_version(std::string_view version) {
 bool StoreWriter::apply(std::span<StoreChange> changes) {
   if (changes.empty()) return true;
   Store::Impl& impl = *store_->impl_;
-
-  Prepared prepared;
-  const auto prepare = [&](std::span<const StoreChange> rest) {
-    {
-      const ReadLock lock(impl.structure);
-      prepared.indexes = impl.named_indexes();
-      prepared.version = impl.indexes_version;
-    }
-    prepared.values.clear();
-    prepared.values.reserve(rest.size() * prepared.indexes.size());
-    for (const StoreChange& change : rest) {
-      for (const auto& named : prepared.indexes) {
-        std::optional<std::vector<std::string>> values(std::in_place);
-        if (!change.remove) values = named->values(change.cell);
-        if (!values) return false;
-        prepared.values.push_back(*std::move(values));
-      }
-    }
-    return true;
-  };
-
+  StoreState& state = impl.now();
   for (std::size_t begin = 0; begin < changes.size(); begin += kChangesAtOnce) {
     const auto chunk = changes.subspan(begin, std::min(kChangesAtOnce, changes.size() - begin));
-    if (!prepare(chunk)) return false;
-    WriteLock lock(impl.structure);
-    while (prepared.version != impl.indexes_version) {
+    std::optional<Prepared> prepared = prepare(state, chunk);
+    if (!prepared) return false;
+    MutexLock lock(impl.writing);
+    while (prepared->width != state.all_indexes().size()) {
       // An index was added; its function must be called without the lock.
       lock.unlock();
-      if (!prepare(chunk)) return false;
+      prepared = prepare(state, chunk);
+      if (!prepared) return false;
       lock.lock();
     }
-    const std::size_t width = prepared.indexes.size();
     for (std::size_t i = 0; i < chunk.size(); ++i) {
-      impl.apply(chunk[i], std::span(prepared.values).subspan(i * width, width));
+      impl.apply(chunk[i],
+                 std::span(prepared->values).subspan(i * prepared->width, prepared->width));
     }
+    impl.collect();
   }
   for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
     const std::string_view version = change->cell->resource_version();
@@ -84,175 +97,191 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
 }
 
 void Store::Impl::apply(StoreChange& change, std::span<const std::vector<std::string>> values) {
+  StoreState& at = now();
+  ChangeLog& log = at.log;
   const std::string_view key = change.cell->key();
   const std::size_t hash = hash_key(key);
-  Shard& shard = shard_of(hash);
-  const Cell* cell = change.cell.get();
+  CellTable::Slot* slot = at.cells_by_key.slot_of(key, hash);
+  const Cell* old = slot == nullptr ? nullptr : slot->item.load(std::memory_order_relaxed);
+  const Cell* cell = change.remove ? nullptr : change.cell.get();
+  change.old = old == nullptr ? CellRef() : CellRef(*old);
+  if (old == cell) return;  // the same cell again, or nothing to remove: no index changes
 
-  std::vector<CellTable::Slot> room;
-  if (!change.remove && shard.read().is_full()) room = shard.read().more_room();
-  {
-    const MutexLock lock(shard.mutex);
-    if (!room.empty()) room = shard.cells.grow_into(std::move(room));
-    change.old = change.remove ? shard.cells.erase(key, hash) : shard.cells.put(change.cell, hash);
-    const Cell* old = change.old.get();
-    if (old == cell && !change.remove) return;  // the same cell again: no index changes
+  log.plan(nullptr, old, cell);
+  at.plan_namespaces(old, cell, retired);
+  const StoreIndexes& indexes = at.all_indexes();
+  for (std::size_t k = 0; k < indexes.size(); ++k) {
+    indexes[k]->contents.plan(old, cell, values[k], log, retired);
+  }
 
-    if (change.remove) {
-      if (old != nullptr) {
-        namespaces.erase(old->namespace_(), old);
-        for (Index& index : indexes) index.contents.erase(old);
-      }
-    } else if (old == nullptr) {
-      namespaces.insert(cell->namespace_(), cell);
-      for (std::size_t k = 0; k < values.size(); ++k) indexes[k].contents.insert(cell, values[k]);
-    } else {
-      namespaces.replace(old->namespace_(), old, cell->namespace_(), cell);
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        indexes[k].contents.replace(old, cell, values[k]);
-      }
-    }
+  const ChangeRecord& before = *log.committed();
+  const std::size_t size = before.size + (old == nullptr ? 1 : 0) - (cell == nullptr ? 1 : 0);
+  const std::size_t bytes =
+      before.bytes + (cell == nullptr ? 0 : cell->memory()) - (old == nullptr ? 0 : old->memory());
+  if (old == nullptr) retired.add(at.cells_by_key.make_room());
+  // The log takes over the table's reference to the old cell, and the table gets one to the new.
+  const ChangeRecord* step =
+      log.link(CellRef::adopt(old), slot == nullptr ? 0 : slot->birth, size, bytes);
+  while ((step = step->next.load(std::memory_order_relaxed)) != nullptr) {
+    retired.add(step->where->change(step->old, step->now, hash));
+    if (step->now == nullptr && step->where->size() == 0) at.note_emptied(*step);
   }
-  if (change.old) {
-    bytes.fetch_sub(change.old->memory(), std::memory_order_relaxed);
-    if (change.remove) size.fetch_sub(1, std::memory_order_relaxed);
-  } else if (!change.remove) {
-    size.fetch_add(1, std::memory_order_relaxed);
+  if (cell != nullptr) static_cast<void>(CellRef(*cell).release());
+  if (old == nullptr) {
+    at.cells_by_key.insert(cell, hash, leases->birth());
+  } else if (cell == nullptr) {
+    at.cells_by_key.erase(*slot);
+  } else {
+    CellTable::replace(*slot, cell, leases->birth());
   }
-  if (!change.remove) bytes.fetch_add(cell->memory(), std::memory_order_relaxed);
+  log.commit();
+}
+
+void Store::Impl::collect() {
+  StoreState& at = now();
+  const std::uint64_t epoch = epochs::advance();
+  const std::uint64_t oldest = epochs::oldest_pinned();
+  at.log.mark(epoch);
+  at.log.free_before(oldest);
+  retired.mark(epoch);
+  retired.free_before(oldest);
+  if (is_left_to_readers()) free_left_to_readers();
+  // What this takes out can be seen in the new epoch, too: the next call marks it.
+  at.remove_emptied(epoch, oldest, retired);
 }
 
 // ---- replace(): everything that takes time is done without the lock
 
-/// The objects of a relist for the store; after the swap, the objects that the store had.
+/// The objects of a relist for the store.
 struct StoreWriter::Contents {
-  Store::Impl::Tables tables;
-  ValueSets namespaces;
-  std::size_t bytes = 0;
-  std::size_t size = 0;
+  explicit Contents(std::shared_ptr<CellLeases> leases)
+      : state(std::make_unique<StoreState>(std::move(leases))) {}
 
-  CellTable& table_of(std::size_t hash) { return tables[Store::Impl::shard_index(hash)]; }
-  const CellRef* find(std::string_view key, std::size_t hash) {
-    return table_of(hash).find(key, hash);
-  }
+  std::unique_ptr<StoreState> state;
+  Retired unused;  // what no reader has seen
+  std::size_t bytes = 0;
+  bool has_displaced = false;  // put() has put an item in the place of another one
+
   /// Returns false when this cell is already there.
   bool put(const CellRef& item, std::size_t hash);
 };
 
-struct StoreWriter::IndexContents {
-  std::vector<std::shared_ptr<const NamedIndex>> indexes;
-  std::uint64_t version = 0;
-  std::vector<UserIndex> contents;
-};
+bool StoreWriter::Contents::put(const CellRef& item, std::size_t hash) {
+  CellTable& table = state->cells_by_key;
+  ValueSets& names = state->namespaces;
+  CellTable::Slot* slot = table.slot_of(item->key(), hash);
+  const Cell* twice = slot == nullptr ? nullptr : slot->item.load(std::memory_order_relaxed);
+  if (twice == item.get()) return false;
+  const CellRef replaced = CellRef::adopt(twice);  // the table's
+  if (twice == nullptr) {
+    unused.add(table.make_room());
+    table.insert(CellRef(item).release(), hash, state->leases->birth());
+  } else {
+    has_displaced = true;
+    CellTable::replace(*slot, CellRef(item).release(), state->leases->birth());
+    ValueSet* set = names.set_of(twice->namespace_(), unused);
+    unused.add(set->change(twice, nullptr, hash));
+    if (set->size() == 0) names.remove(set, unused);
+    bytes -= twice->memory();
+  }
+  unused.add(names.set_of(item->namespace_(), unused)->insert(item.get(), hash));
+  bytes += item->memory();
+  return true;
+}
 
 std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<CellRef> items,
                                                                   std::string_view version) {
-  Contents contents;
-  for (CellTable& table : contents.tables) table.reserve(items.size() / contents.tables.size());
+  Contents contents(store_->impl_->leases);
+  contents.state->cells_by_key.reserve(items.size());
   std::vector<std::size_t> hashes;
   hashes.reserve(items.size());
   for (CellRef& item : items) {
     hashes.push_back(hash_key(item->key()));
     if (!contents.put(item, hashes.back())) item = {};
   }
+  if (contents.has_displaced) keep_last_places(items);
+  contents.state->log.start(contents.state->cells_by_key.size(), contents.bytes);
   std::vector<StoreReplacement> replacements = difference(contents, std::move(items), hashes);
-  IndexContents indexes;
+  std::optional<StoreIndexes> indexes;
   do {
-    if (!index(replacements, indexes)) return std::nullopt;
-  } while (!swap_in(contents, indexes));
+    indexes = index(replacements);
+    if (!indexes) return std::nullopt;
+  } while (!swap_in(contents, *std::move(indexes)));
   set_resource_version(version);
-  return replacements;  // the old state is destroyed here, with no lock held
+  return replacements;
 }
 
-bool StoreWriter::Contents::put(const CellRef& item, std::size_t hash) {
-  if (const CellRef twice = table_of(hash).put(item, hash)) {
-    if (twice == item) return false;
-    namespaces.erase(twice->namespace_(), twice.get());
-    bytes -= twice->memory();
-    --size;
-  }
-  namespaces.insert(item->namespace_(), item.get());
-  bytes += item->memory();
-  ++size;
-  return true;
-}
-
-std::vector<StoreReplacement> StoreWriter::difference(Contents& contents,
+std::vector<StoreReplacement> StoreWriter::difference(const Contents& contents,
                                                       std::vector<CellRef> items,
                                                       std::span<const std::size_t> hashes) const {
+  CellTable& before = store_->impl_->now().cells_by_key;
+  CellTable& after = contents.state->cells_by_key;
   std::vector<StoreReplacement> replacements;
   replacements.reserve(items.size());
-  for (const Store::Impl::Shard& shard : store_->impl_->shards) {
-    shard.read().for_each([&](const CellRef& old) {
-      const std::string_view key = old->key();
-      if (contents.find(key, hash_key(key)) == nullptr) replacements.push_back({old, {}});
-    });
-  }
+  before.for_each([&](const Cell& old) {
+    const std::string_view key = old.key();
+    if (after.find(key, hash_key(key)) == nullptr) replacements.push_back({CellRef(old), {}});
+  });
   for (std::size_t i = 0; i < items.size(); ++i) {
     CellRef& item = items[i];
     if (!item) continue;
     const std::string_view key = item->key();
-    const std::size_t hash = hashes[i];
-    if (*contents.find(key, hash) != item) continue;  // a later one replaced it
-    const CellRef* old = store_->impl_->find_as_writer(key, hash);
-    replacements.push_back({old == nullptr ? CellRef() : *old, std::move(item)});
+    CellTable::Slot& now = *after.slot_of(key, hashes[i]);
+    if (now.item.load(std::memory_order_relaxed) != item.get()) continue;  // a later one's
+    const CellTable::Slot* slot = before.slot_of(key, hashes[i]);
+    const Cell* old = slot == nullptr ? nullptr : slot->item.load(std::memory_order_relaxed);
+    if (old == item.get()) now.birth = slot->birth;  // leases may have it already
+    replacements.push_back({old == nullptr ? CellRef() : CellRef(*old), std::move(item)});
   }
   return replacements;
 }
 
 // The values of cells that remain are known; for the others, the functions are called without the
 // lock.
-bool StoreWriter::index(std::span<const StoreReplacement> replacements, IndexContents& out) const {
+std::optional<StoreIndexes> StoreWriter::index(
+    std::span<const StoreReplacement> replacements) const {
   Store::Impl& impl = *store_->impl_;
-  std::vector<std::vector<std::pair<const Cell*, std::vector<std::string>>>> known;
+  StoreIndexes indexes;
+  Retired unused;  // arrays that no reader has seen
   {
-    const ReadLock lock(impl.structure);
-    out.indexes = impl.named_indexes();
-    out.version = impl.indexes_version;
-    known.resize(out.indexes.size());
-    for (std::size_t k = 0; k < out.indexes.size(); ++k) {
-      const UserIndex& now = impl.indexes[k].contents;
+    const MutexLock lock(impl.writing);
+    for (const auto& known : impl.now().all_indexes()) {
+      indexes.push_back(std::make_shared<StoreIndex>(known->named));
       for (const StoreReplacement& r : replacements) {
-        if (r.now && r.now == r.old && now.contains(r.now.get())) {
-          known[k].emplace_back(r.now.get(), now.values_of(r.now.get()));
-        }
+        const Cell* cell = r.now.get();
+        if (cell == nullptr || r.now != r.old || !known->contents.contains(cell)) continue;
+        indexes.back()->contents.insert(cell, hash_key(cell->key()),
+                                        known->contents.values_of(cell), unused);
       }
     }
   }
-  out.contents.clear();
-  out.contents.resize(out.indexes.size());
-  for (std::size_t k = 0; k < out.indexes.size(); ++k) {
-    UserIndex& content = out.contents[k];
-    for (const auto& [cell, values] : known[k]) content.insert(cell, values);
+  for (const auto& made : indexes) {
     for (const StoreReplacement& r : replacements) {
-      if (!r.now || content.contains(r.now.get())) continue;
-      const auto values = out.indexes[k]->values(r.now);
-      if (!values) return false;
-      content.insert(r.now.get(), *values);
+      const Cell* cell = r.now.get();
+      if (cell == nullptr || made->contents.contains(cell)) continue;
+      const auto values = made->named->values(r.now);
+      if (!values) return std::nullopt;
+      made->contents.insert(cell, hash_key(cell->key()), *values, unused);
     }
   }
-  return true;
+  return indexes;
 }
 
-// Clang can't express a loop that takes a lock of each element. No reader holds two shards, so lock
-// order does not matter.
-void Store::Impl::swap_cells(Tables& tables) KUBE_NO_THREAD_SAFETY_ANALYSIS {
-  for (Shard& shard : shards) shard.mutex.lock();
-  for (std::size_t i = 0; i < kShards; ++i) std::swap(shards[i].cells, tables[i]);
-  for (Shard& shard : shards) shard.mutex.unlock();
-}
-
-bool StoreWriter::swap_in(Contents& contents, IndexContents& indexes) {
+bool StoreWriter::swap_in(Contents& contents, StoreIndexes indexes) {
   Store::Impl& impl = *store_->impl_;
-  const WriteLock lock(impl.structure);
-  if (indexes.version != impl.indexes_version) return false;
-  impl.swap_cells(contents.tables);
-  std::swap(impl.namespaces, contents.namespaces);
-  for (std::size_t k = 0; k < indexes.indexes.size(); ++k) {
-    std::swap(impl.indexes[k].contents, indexes.contents[k]);
+  const MutexLock lock(impl.writing);
+  const StoreIndexes& before = impl.now().all_indexes();
+  if (indexes.size() != before.size()) return false;
+  for (std::size_t k = 0; k < indexes.size(); ++k) {
+    indexes[k]->ready.store(before[k]->ready.load(std::memory_order_relaxed),
+                            std::memory_order_relaxed);
   }
-  impl.size.store(contents.size, std::memory_order_relaxed);
-  impl.bytes.store(contents.bytes, std::memory_order_relaxed);
+  for (auto& index : indexes) contents.state->add_index(std::move(index), contents.unused);
+  std::unique_ptr<StoreState> old(
+      impl.state.exchange(contents.state.release(), std::memory_order_acq_rel));
+  impl.retired.add(std::move(old));
+  impl.collect();
+  impl.retired.leave_to_readers();
   return true;
 }
 

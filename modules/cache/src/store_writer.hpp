@@ -14,6 +14,8 @@
 
 namespace kube::cache {
 
+struct StoreIndex;
+
 /// One change to a store, and what it replaced.
 struct StoreChange {
   CellRef cell;         ///< The new object, or the last state of the deleted one.
@@ -54,16 +56,16 @@ class StoreWriter {
 
  private:
   struct Contents;
-  struct IndexContents;
 
   // The steps of replace(), after the new contents are built.
   /// Returns the deletions, then the other replacements; `hashes` belong to the items' keys.
-  std::vector<StoreReplacement> difference(Contents& contents, std::vector<CellRef> items,
+  std::vector<StoreReplacement> difference(const Contents& contents, std::vector<CellRef> items,
                                            std::span<const std::size_t> hashes) const;
-  /// Returns false when an index function was stopped.
-  bool index(std::span<const StoreReplacement> replacements, IndexContents& out) const;
+  /// Returns nullopt when an index function was stopped.
+  std::optional<std::vector<std::shared_ptr<StoreIndex>>> index(
+      std::span<const StoreReplacement> replacements) const;
   /// Returns false, without a change, when indexes were added meanwhile.
-  bool swap_in(Contents& contents, IndexContents& indexes);
+  bool swap_in(Contents& contents, std::vector<std::shared_ptr<StoreIndex>> indexes);
 
   std::shared_ptr<Store> store_;
 };

@@ -39,10 +39,10 @@ std::string api_version_of(const CellType& type) {
 }  // namespace
 
 WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-                           std::optional<ObjectDefaults> defaults, std::size_t max_object_bytes)
+                           ObjectChanges changes, std::size_t max_object_bytes)
     : type_(type),
       api_version_(api_version_of(type)),
-      maker_(type, policy, std::move(defaults), max_object_bytes),
+      maker_(type, policy, std::move(changes), max_object_bytes),
       on_event_(std::move(on_event)) {}
 
 void WatchDecoder::begin(Encoding encoding) {

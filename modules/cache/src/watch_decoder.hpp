@@ -39,8 +39,7 @@ inline constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end
 class WatchDecoder {
  public:
   WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
-               std::optional<ObjectDefaults> defaults = {},
-               std::size_t max_object_bytes = kMaxObjectBytes);
+               ObjectChanges changes = {}, std::size_t max_object_bytes = kMaxObjectBytes);
   WatchDecoder(const WatchDecoder&) = delete;
   WatchDecoder& operator=(const WatchDecoder&) = delete;
 

@@ -16,8 +16,7 @@ namespace {
 
 using testing::make_cell;
 
-// Both tables move cells about when one is erased; a long random walk beside a std container finds
-// every way to lose one.
+// A long random walk beside a std container finds every way to lose one.
 TEST(CellTable, HoldsWhatAMapHoldsAfterAnySequenceOfChanges) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
@@ -26,28 +25,30 @@ TEST(CellTable, HoldsWhatAMapHoldsAfterAnySequenceOfChanges) {
     for (unsigned step = 0; step < 3000; ++step) {
       const std::string key = "ns/pod-" + std::to_string(random() % (1 + step % 300));
       const std::size_t hash = hash_key(key);
+      const auto known = model.find(key);
+      const Cell* found = table.find(key, hash);
+      ASSERT_EQ(found, known == model.end() ? nullptr : known->second.get());
       if (random() % 3 != 0) {
         CellRef cell = make_cell(key, std::to_string(step));
-        if (table.is_full()) table.grow_into(table.more_room());
-        const CellRef old = table.put(cell, hash);
-        EXPECT_EQ(old, model[key]);
+        if (found == nullptr) {
+          table.make_room();
+          table.insert(cell.get(), hash);
+        } else {
+          CellTable::replace(*table.slot_of(key, hash), cell.get(), 0);
+        }
         model[key] = cell;
-      } else {
-        const CellRef old = table.erase(key, hash);
-        const auto known = model.find(key);
-        EXPECT_EQ(old, known == model.end() ? CellRef() : known->second);
+      } else if (found != nullptr) {
+        table.erase(*table.slot_of(key, hash));
         model.erase(key);
       }
       ASSERT_EQ(table.size(), model.size());
     }
     for (const auto& [key, cell] : model) {
-      const CellRef* found = table.find(key, hash_key(key));
-      ASSERT_NE(found, nullptr) << key;
-      EXPECT_EQ(*found, cell);
+      EXPECT_EQ(table.find(key, hash_key(key)), cell.get()) << key;
     }
     std::size_t walked = 0;
-    table.for_each([&](const CellRef& cell) {
-      EXPECT_EQ(model[std::string(cell->key())], cell);
+    table.for_each([&](const Cell& cell) {
+      EXPECT_EQ(model[std::string(cell.key())].get(), &cell);
       ++walked;
     });
     EXPECT_EQ(walked, model.size());
@@ -57,7 +58,29 @@ TEST(CellTable, HoldsWhatAMapHoldsAfterAnySequenceOfChanges) {
 TEST(CellTable, FindsNothingInAnEmptyTable) {
   CellTable table;
   EXPECT_EQ(table.find("a", hash_key("a")), nullptr);
-  EXPECT_FALSE(table.erase("a", hash_key("a")));
+}
+
+// Slots of erased cells are used again, or a store in which objects come and go would grow.
+TEST(CellTable, ComingAndGoingNeedsNoMoreRoom) {
+  CellTable table;
+  std::vector<CellRef> cells;
+  for (int i = 0; i < 100; ++i) cells.push_back(make_cell("pod-" + std::to_string(i), "1"));
+  table.reserve(30);
+  int rebuilt = 0;
+  for (std::size_t i = 0; i < 10'000; ++i) {
+    if (i >= 20) {
+      const CellRef& old = cells[(i - 20) % cells.size()];
+      table.erase(*table.slot_of(old->key(), hash_key(old->key())));
+    }
+    const CellRef& cell = cells[i % cells.size()];
+    if (const auto replaced = table.make_room()) {
+      ++rebuilt;
+      EXPECT_LE(replaced->capacity(), 48U);
+    }
+    table.insert(cell.get(), hash_key(cell->key()));
+  }
+  EXPECT_LE(table.size(), 21U);
+  EXPECT_LT(rebuilt, 2'000);
 }
 
 TEST(PointerTable, HoldsWhatAMapHoldsAfterAnySequenceOfChanges) {
@@ -89,68 +112,95 @@ TEST(PointerTable, HoldsWhatAMapHoldsAfterAnySequenceOfChanges) {
   }
 }
 
-TEST(UserIndex, IDX_06_IDX_07_AValueLivesAsLongAsItHasObjects) {
+/// An index of a store whose changes take effect at once.
+class UserIndexTest : public ::testing::Test {
+ protected:
+  void change(const CellRef& old, const CellRef& now, const std::vector<std::string>& values) {
+    log.plan(nullptr, old.get(), now.get());
+    index.plan(old.get(), now.get(), values, log, retired);
+    const std::size_t hash = hash_key((old ? old : now)->key());
+    const ChangeRecord* step = log.link({}, 0, 0, 0);
+    while ((step = step->next) != nullptr) {
+      retired.add(step->where->change(step->old, step->now, hash));
+    }
+    log.commit();
+  }
+  std::size_t count(std::string_view value) const {
+    const ValueSet* set = index.sets().find(value);
+    if (set == nullptr) return 0;
+    std::size_t walked = 0;
+    set->for_each([&](const Cell&) { ++walked; });
+    EXPECT_EQ(walked, set->size());
+    return walked;
+  }
+
   UserIndex index;
+  const std::shared_ptr<CellLeases> leases = std::make_shared<CellLeases>();
+  ChangeLog log{*leases};
+  Retired retired;
   const CellRef a = make_cell("a", "1");
+  const CellRef a2 = make_cell("a", "2");
   const CellRef b = make_cell("b", "1");
-  index.insert(a.get(), {"red", "blue"});
-  index.insert(b.get(), {"red"});
-  index.erase(a.get());
-  ASSERT_NE(index.sets().find("red"), nullptr);
-  EXPECT_EQ(index.sets().find("red")->size(), 1U);
-  EXPECT_EQ(index.sets().find("blue"), nullptr);
-  index.erase(b.get());
-  EXPECT_TRUE(index.sets().all().empty());
+};
+
+TEST_F(UserIndexTest, AValueHasObjectsAsLongAsTheyHaveIt) {
+  change({}, a, {"red", "blue"});
+  change({}, b, {"red"});
+  EXPECT_EQ(count("red"), 2U);
+  change(a, {}, {});
+  EXPECT_EQ(count("red"), 1U);
+  EXPECT_EQ(count("blue"), 0U);
+  change(b, {}, {});
+  EXPECT_EQ(count("red"), 0U);
+  EXPECT_FALSE(index.contains(a.get()));
 }
 
-TEST(UserIndex, AValueNamedTwiceCountsOnce) {
-  UserIndex index;
-  const CellRef a = make_cell("a", "1");
-  index.insert(a.get(), {"red", "red"});
-  EXPECT_EQ(index.sets().find("red")->size(), 1U);
-  index.erase(a.get());
-  EXPECT_TRUE(index.sets().all().empty());
+TEST_F(UserIndexTest, AValueNamedTwiceCountsOnce) {
+  change({}, a, {"red", "red"});
+  EXPECT_EQ(count("red"), 1U);
+  change(a, {}, {});
+  EXPECT_EQ(count("red"), 0U);
 }
 
-TEST(UserIndex, WhatIsInsertedTwiceOrReplacedWithoutBeingThereLeavesNothingBehind) {
-  UserIndex index;
-  const CellRef a = make_cell("a", "1");
-  const CellRef b = make_cell("b", "1");
-  index.insert(a.get(), {"red"});
-  index.insert(a.get(), {"red", "blue"});
-  EXPECT_EQ(index.values_of(a.get()), (std::vector<std::string>{"red", "blue"}));
-  index.replace(b.get(), a.get(), {"green"});  // b was not there, and a is
-  EXPECT_EQ(index.values_of(a.get()), std::vector<std::string>{"green"});
-  index.erase(a.get());
-  EXPECT_TRUE(index.sets().all().empty());
+TEST_F(UserIndexTest, AChangeOfWhatIsNotThereAddsIt) {
+  change(a, a2, {"green"});
+  EXPECT_EQ(index.values_of(a2.get()), std::vector<std::string>{"green"});
+  EXPECT_EQ(count("green"), 1U);
 }
 
-TEST(ValueSets, AReplaceOfWhatIsNotThereIsAnInsert) {
-  ValueSets sets;
-  const CellRef a = make_cell("a", "1");
-  const CellRef b = make_cell("b", "1");
-  sets.replace("red", a.get(), "red", b.get());
-  EXPECT_TRUE(sets.find("red")->contains(b.get()));
-  sets.insert("red", b.get());
-  EXPECT_EQ(sets.find("red")->size(), 1U);
-  sets.replace("red", b.get(), "blue", a.get());
-  EXPECT_EQ(sets.find("red"), nullptr);
-  sets.erase("blue", a.get());
-  EXPECT_TRUE(sets.all().empty());
+TEST_F(UserIndexTest, AChangeKeepsOrChangesTheValues) {
+  const CellRef a3 = make_cell("a", "3");
+  change({}, a, {"red", "blue"});
+  change(a, a2, {"red", "blue"});
+  EXPECT_FALSE(index.contains(a.get()));
+  EXPECT_EQ(index.values_of(a2.get()), (std::vector<std::string>{"red", "blue"}));
+  change(a2, a3, {"green"});
+  EXPECT_EQ(count("red"), 0U);
+  EXPECT_EQ(index.values_of(a3.get()), std::vector<std::string>{"green"});
 }
 
-TEST(UserIndex, ReplacingKeepsOrChangesTheValues) {
-  UserIndex index;
-  const CellRef old = make_cell("a", "1");
-  const CellRef now = make_cell("a", "2");
-  const CellRef next = make_cell("a", "3");
-  index.insert(old.get(), {"red", "blue"});
-  index.replace(old.get(), now.get(), {"red", "blue"});
-  EXPECT_FALSE(index.contains(old.get()));
-  EXPECT_EQ(index.values_of(now.get()), (std::vector<std::string>{"red", "blue"}));
-  index.replace(now.get(), next.get(), {"green"});
-  EXPECT_EQ(index.sets().find("red"), nullptr);
-  EXPECT_EQ(index.values_of(next.get()), std::vector<std::string>{"green"});
+TEST(ValueSet, HoldsWhatASetHoldsAfterAnySequenceOfChanges) {
+  std::vector<CellRef> cells;
+  for (int i = 0; i < 300; ++i) cells.push_back(make_cell("pod-" + std::to_string(i), "1"));
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    ValueSets sets;
+    Retired retired;
+    ValueSet& set = *sets.set_of("value", retired);
+    std::set<const Cell*> model;
+    for (unsigned step = 0; step < 3000; ++step) {
+      // Grows to all cells, and shrinks again.
+      const Cell* cell = cells[random() % (1 + step % 300)].get();
+      const bool there = model.contains(cell);
+      if (there && random() % 3 == 0) continue;
+      set.change(there ? cell : nullptr, there ? nullptr : cell, hash_key(cell->key()));
+      there ? static_cast<void>(model.erase(cell)) : static_cast<void>(model.insert(cell));
+      ASSERT_EQ(set.size(), model.size());
+    }
+    std::set<const Cell*> walked;
+    set.for_each([&](const Cell& cell) { EXPECT_TRUE(walked.insert(&cell).second); });
+    EXPECT_EQ(walked, model);
+  }
 }
 
 }  // namespace

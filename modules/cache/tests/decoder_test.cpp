@@ -35,8 +35,7 @@ struct ListRun {
 };
 
 ListRun read_list(const std::vector<std::string_view>& chunks,
-                  StoragePolicy policy = StoragePolicy::Wire,
-                  std::optional<ObjectDefaults> defaults = {}) {
+                  StoragePolicy policy = StoragePolicy::Wire, ObjectChanges changes = {}) {
   ListRun run;
   ListDecoder decoder(
       json_text_type(), policy,
@@ -47,7 +46,7 @@ ListRun read_list(const std::vector<std::string_view>& chunks,
           run.cells.push_back(std::move(item.cell));
         }
       },
-      defaults);
+      std::move(changes));
   for (const std::string_view chunk : chunks) {
     run.fed = decoder.feed(chunk);
     if (!run.fed) return run;
@@ -142,7 +141,7 @@ TEST(ListDecoder, RejectsASecondArrayOfItemsInsteadOfLosingIt) {
 TEST(ListDecoder, PutsKindAndVersionIntoItemsThatLackThem) {
   const ListRun run = read_list(
       {R"({"kind":"PodList","items":[{"metadata":{"name":"a"}},{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}]})"},
-      StoragePolicy::Wire, ObjectDefaults{"v1", "Pod"});
+      StoragePolicy::Wire, {.defaults = ObjectDefaults{"v1", "Pod"}});
   ASSERT_TRUE(run.fed);
   EXPECT_EQ(run.cells.at(0)->body(), R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})");
   EXPECT_EQ(run.cells.at(1)->body(), R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}})");

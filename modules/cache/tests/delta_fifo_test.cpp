@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delta_fifo.hpp"
+#include <kube/cache/detail/delta_fifo.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -184,6 +185,47 @@ TEST(DeltaFifo, WhatIsClearedBeforeTheSyncIsNoPartOfTheInitialState) {
   fifo.finished(batch);
   EXPECT_TRUE(fifo.has_synced());
   fifo.clear();
+  EXPECT_TRUE(fifo.has_synced());
+}
+
+// Two consumers share the initial state; what is queued behind it is processed meanwhile.
+TEST(DeltaFifo, RFIFO_33_ASecondConsumerDoesNotMakeTheQueueSyncBeforeTheFirstIsDone) {
+  DeltaFifo fifo(std::make_shared<Store>(meta::GroupResource{}));
+  std::vector<CellRef> list;
+  for (int i = 0; i < 10; ++i) list.push_back(make_cell("k" + std::to_string(i), "1"));
+  fifo.replace(std::move(list), "1");
+  for (int i = 0; i < 10; ++i) fifo.update(make_cell("k" + std::to_string(i), "2"));
+
+  const DeltaFifo::Batch slow = fifo.pop_batch(5);
+  const DeltaFifo::Batch rest = fifo.pop_batch(10);
+  EXPECT_EQ(rest.deltas.size(), 5U) << "the batch ends with the initial state";
+  EXPECT_TRUE(rest.is_initial);
+  fifo.finished(rest);
+  EXPECT_FALSE(fifo.has_synced());
+
+  const DeltaFifo::Batch later = fifo.pop_batch(10);
+  EXPECT_EQ(later.deltas.size(), 10U);
+  EXPECT_FALSE(later.is_initial);
+  fifo.finished(later);
+  EXPECT_FALSE(fifo.has_synced()) << "the first five are not processed";
+  fifo.finished(slow);
+  EXPECT_TRUE(fifo.has_synced());
+}
+
+TEST(DeltaFifo, ABatchThatWasTakenBeforeTheListIsNoPartOfTheInitialState) {
+  DeltaFifo fifo;
+  fifo.bookmark(make_cell("", "1"));
+  const DeltaFifo::Batch before = fifo.pop_batch();
+  fifo.replace({}, "2");
+  fifo.finished(before);
+  EXPECT_FALSE(fifo.has_synced());
+
+  const DeltaFifo::Batch cleared = fifo.pop_batch();
+  fifo.clear();
+  fifo.replace({}, "3");
+  fifo.finished(cleared);
+  EXPECT_FALSE(fifo.has_synced());
+  fifo.finished(fifo.pop_batch());
   EXPECT_TRUE(fifo.has_synced());
 }
 

@@ -68,5 +68,38 @@ TEST_F(EventHandlerTest, HND_03_AFilterTurnsUpdatesIntoAddsAndDeletions) {
   EXPECT_THAT(recorder.take(), ElementsAre("delete x/in@4"));
 }
 
+TEST_F(EventHandlerTest, ADeletionSaysHowItIsKnown) {
+  make();
+  std::vector<std::string> deletions;
+  const ResourceEventHandler<Unstructured> recording = {
+      .on_delete = [&](const DeletedObject<Unstructured>& deleted) {
+        deletions.push_back(std::string(to_string(deleted.evidence())) + " " +
+                            testing::show(deleted.object));
+        EXPECT_EQ(deleted.key, deleted.object.object_key());
+        EXPECT_EQ(deleted.final_state_unknown, deleted.evidence() == DeletionEvidence::Inferred);
+        EXPECT_EQ(deleted.still_exists, deleted.evidence() == DeletionEvidence::Filtered);
+      }};
+  const auto plain = informer->add_event_handler(recording);
+  const auto small = [](const Cached<Unstructured>& object) {
+    return object.resource_version().size() == 1;
+  };
+  const auto filtering =
+      informer->add_event_handler(filtering_handler<Unstructured>(small, recording));
+  ScriptedCall watch =
+      start({object_text("x/a", "1"), object_text("x/b", "2"), object_text("x/c", "3")});
+  watch.data(modified("x/a", "11"));
+  run();
+  EXPECT_THAT(deletions, ElementsAre("Filtered x/a@1")) << "it exists";
+  deletions.clear();
+  watch.data(deleted("x/b", "4"));
+  run();
+  EXPECT_THAT(deletions, ElementsAre("Observed x/b@4", "Observed x/b@4")) << "its final state";
+  deletions.clear();
+  relist(watch, {}, "20");
+  EXPECT_THAT(deletions,
+              UnorderedElementsAre("Inferred x/a@11", "Inferred x/c@3", "Inferred x/c@3"))
+      << "the last known states; the filter does not accept a";
+}
+
 }  // namespace
 }  // namespace kube::cache

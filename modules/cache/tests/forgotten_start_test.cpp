@@ -125,7 +125,8 @@ class Factory : public ::testing::Test, public testing::ScriptedRun {
     transport->on("GET", "/api/v1/pods", [](ScriptedCall call) {
       if (!call.query("watch")) call.respond(200, list_text({object_text("x/a", "5")}, "10"));
     });
-    factory = std::make_unique<SharedInformerFactory>(client());
+    factory =
+        std::make_unique<SharedInformerFactory>(client(), InformerOptions{.watch_list = false});
   }
   std::shared_ptr<RecordingLogger> log = std::make_shared<RecordingLogger>(LogLevel::Warning);
   std::unique_ptr<SharedInformerFactory> factory;
@@ -180,6 +181,18 @@ TEST_F(Factory, SaysThatAnInformerWithAHandlerWasAskedForAfterItsStart) {
   EXPECT_THAT(log->take_lines(), ElementsAre(kReminder));
   factory->start();
   run_for(60s);
+  EXPECT_THAT(log->take_lines(), IsEmpty());
+}
+
+TEST_F(Factory, SaysWhenItsOwnStartWasForgotten) {
+  factory->for_resource(pods());
+  const auto handle = factory->acquire(pods(), {.namespace_ = "web"});
+  run_for(10s);
+  EXPECT_THAT(log->take_lines(), ElementsAre(std::string(kReminder) + " in web", kReminder))
+      << "without any use";
+  factory->start();
+  static_cast<void>(factory->acquire(pods()));
+  run_for(10s);
   EXPECT_THAT(log->take_lines(), IsEmpty());
 }
 

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/cache/detail/typed_cell.hpp>
+
 #include "informer_fixture.hpp"
 #include "processor.hpp"
 
@@ -81,7 +83,7 @@ TEST_F(HandlerTest, AHandlerAddedDuringAChangeMissesNothingAndHearsNothingTwice)
   int as_an_update = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     testing::ScriptedRun run_with(seed);
-    SharedInformer<Unstructured> one(run_with.client(), testing::pods());
+    SharedInformer<Unstructured> one(run_with.client(), testing::pods(), {.watch_list = false});
     ASSERT_TRUE(one.start());
     run_with.next_list().respond(
         200, list_text({object_text("x/a", "5"), object_text("x/b", "6")}, "10"));
@@ -113,7 +115,7 @@ TEST_F(HandlerTest, AHandlerAddedDuringAChangeMissesNothingAndHearsNothingTwice)
 TEST_F(HandlerTest, RFIFO_36_AHandlerIsNotSyncedBeforeItsLastInitialAddReturned) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     testing::ScriptedRun run_with(seed);
-    SharedInformer<Unstructured> one(run_with.client(), testing::pods());
+    SharedInformer<Unstructured> one(run_with.client(), testing::pods(), {.watch_list = false});
     HandlerRegistration registration;
     int told = 0;
     bool was_synced_early = false;
@@ -268,7 +270,8 @@ TEST_F(HandlerTest, ARegistrationMayOutliveItsInformer) {
 
 TEST_F(HandlerTest, INF_11_ARegistrationRemovesNothingOfAnotherInformer) {
   make();
-  SharedInformer<Unstructured> other(client(), testing::pods(), {.namespace_ = "x"});
+  SharedInformer<Unstructured> other(client(), testing::pods(),
+                                     {.namespace_ = "x", .watch_list = false});
   Recorder here;
   Recorder there;
   const auto kept = add(here);
@@ -488,12 +491,52 @@ TEST_F(ResyncTest, AnotherObjectOfAnUnchangedVersionIsToldToThoseWithoutResyncTo
 class ProcessorTest : public ::testing::Test {
  protected:
   std::shared_ptr<Listener> listener() {
-    return std::make_shared<Listener>(Runtime{.executor = executor}, calls, CellHandler{}, "h",
-                                      metrics::Labels{});
+    return std::make_shared<Listener>(Runtime{.executor = executor}, calls, CellHandler{},
+                                      HandlerOptions{.name = "h"}, metrics::Labels{});
   }
   std::shared_ptr<SeededExecutor> executor = std::make_shared<SeededExecutor>(1);
   std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
 };
+
+TEST_F(ProcessorTest, INF_03_AStartAfterTheFirstDistributionKeepsTheSchedule) {
+  std::vector<int> updates(3);
+  std::vector<int> adds(3);
+  std::vector<std::shared_ptr<Listener>> listeners;
+  Processor processor(1s, executor->clock(), nullptr);
+  const auto cell = Cell::make(cell_type<Unstructured>(), {.namespace_ = "x",
+                                                           .name = "a",
+                                                           .uid = "u",
+                                                           .resource_version = "1",
+                                                           .encoding = Encoding::Json,
+                                                           .body = "{}"});
+  const Notification add{Notification::Type::Add, cell, {}};
+  const Notification sync{Notification::Type::Update, cell, cell};
+  for (std::size_t i = 0; i < 3; ++i) {
+    listeners.push_back(std::make_shared<Listener>(
+        Runtime{.executor = executor}, calls,
+        CellHandler{.on_add = [&adds, i](const CellRef&, bool) { ++adds[i]; },
+                    .on_update = [&updates, i](const CellRef&, const CellRef&) { ++updates[i]; }},
+        HandlerOptions{.name = "h"}, metrics::Labels{}));
+    processor.add(listeners.back(), std::vector<Duration>{0s, 2s, 3s}[i], {});
+  }
+  processor.should_resync();
+  processor.distribute({&add, 1});
+  executor->run_for(1s);
+  processor.start();
+  EXPECT_THAT(adds, ElementsAre(1, 1, 1));
+  const auto at_second = [&](int) {
+    if (processor.should_resync()) processor.distribute({&sync, 1});
+    executor->run_ready();
+    return std::exchange(updates, std::vector<int>(3));
+  };
+  EXPECT_THAT(at_second(1), ElementsAre(0, 0, 0));
+  executor->run_for(1s);
+  EXPECT_THAT(at_second(2), ElementsAre(0, 1, 0));
+  executor->run_for(1s);
+  EXPECT_THAT(at_second(3), ElementsAre(0, 0, 1));
+  executor->run_for(1s);
+  EXPECT_THAT(at_second(4), ElementsAre(0, 1, 0));
+}
 
 TEST_F(ProcessorTest, INF_04_BeforeTheStartTheShortestPeriodBecomesTheChecks) {
   Processor processor(12h, executor->clock(), nullptr);

@@ -49,7 +49,9 @@ class InformerFixture : public ::testing::Test, public ScriptedRun {
  protected:
   using Informer = SharedInformer<Unstructured>;
 
+  /// Lists, unless `streams` is set.
   void make(InformerOptions options = {}) {
+    options.watch_list = streams;
     informer = std::make_unique<Informer>(client(), pods(), std::move(options));
   }
   /// Starts it and answers its list; hands out the watch.
@@ -85,6 +87,7 @@ class InformerFixture : public ::testing::Test, public ScriptedRun {
     return event_text("DELETED", object_text(key, version));
   }
 
+  bool streams = false;  // whether the initial state is requested as a stream
   std::unique_ptr<Informer> informer;
 };
 

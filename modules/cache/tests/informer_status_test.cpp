@@ -54,34 +54,49 @@ TEST_F(InformerStatusTest, TheStatusSaysHowItStands) {
   EXPECT_TRUE(status.handlers[0].synced);
 }
 
-TEST_F(InformerStatusTest, MetricsAreKept) {
-  struct Values final : metrics::Provider {
-    struct Set final : metrics::GaugeImpl, metrics::CounterImpl, metrics::HistogramImpl {
-      explicit Set(double& to) : value(to) {}
-      void set(double to) override { value = to; }
-      void add(double amount) override { value += amount; }
-      void observe(double) override { ++value; }
-      double& value;
-    };
-    std::shared_ptr<Set> make(std::string_view name, const metrics::Labels& labels) {
-      std::string key(name);
-      for (const auto& [label, value] : labels) key += "," + label + "=" + value;
-      return std::make_shared<Set>(values[key]);
-    }
-    std::shared_ptr<metrics::CounterImpl> counter(std::string_view name,
-                                                  const metrics::Labels& labels) override {
-      return make(name, labels);
-    }
-    std::shared_ptr<metrics::GaugeImpl> gauge(std::string_view name,
-                                              const metrics::Labels& labels) override {
-      return make(name, labels);
-    }
-    std::shared_ptr<metrics::HistogramImpl> histogram(std::string_view name,
-                                                      const metrics::Labels& labels) override {
-      return make(name, labels);
-    }
-    std::map<std::string, double> values;
+TEST_F(InformerStatusTest, INF_15_ItSaysWhetherItWasStartedAndWhetherItWasStopped) {
+  make();
+  EXPECT_EQ(informer->status().state, InformerState::NotStarted);
+  EXPECT_FALSE(informer->is_stopped());
+  start();
+  EXPECT_NE(informer->status().state, InformerState::NotStarted);
+  EXPECT_FALSE(informer->is_stopped());
+  EXPECT_EQ(informer->start().error().message(), "the informer is already started");
+  informer->stop_and_wait();
+  EXPECT_EQ(informer->status().state, InformerState::Stopped);
+  EXPECT_TRUE(informer->is_stopped());
+}
+
+/// The last value of each gauge, the sum of each counter, and the number of observations.
+struct Values final : metrics::Provider {
+  struct Set final : metrics::GaugeImpl, metrics::CounterImpl, metrics::HistogramImpl {
+    explicit Set(double& to) : value(to) {}
+    void set(double to) override { value = to; }
+    void add(double amount) override { value += amount; }
+    void observe(double) override { ++value; }
+    double& value;
   };
+  std::shared_ptr<Set> make(std::string_view name, const metrics::Labels& labels) {
+    std::string key(name);
+    for (const auto& [label, value] : labels) key += "," + label + "=" + value;
+    return std::make_shared<Set>(values[key]);
+  }
+  std::shared_ptr<metrics::CounterImpl> counter(std::string_view name,
+                                                const metrics::Labels& labels) override {
+    return make(name, labels);
+  }
+  std::shared_ptr<metrics::GaugeImpl> gauge(std::string_view name,
+                                            const metrics::Labels& labels) override {
+    return make(name, labels);
+  }
+  std::shared_ptr<metrics::HistogramImpl> histogram(std::string_view name,
+                                                    const metrics::Labels& labels) override {
+    return make(name, labels);
+  }
+  std::map<std::string, double> values;
+};
+
+TEST_F(InformerStatusTest, MetricsAreKept) {
   const auto values = std::make_shared<Values>();
   runtime.metrics = values;
   make();
@@ -92,8 +107,9 @@ TEST_F(InformerStatusTest, MetricsAreKept) {
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 10);
   EXPECT_EQ(values->values["informer_queued_items" + labels], 0);
   EXPECT_EQ(values->values["informer_processing_latency_seconds" + labels], 1) << "one batch";
-  EXPECT_EQ(values->values["informer_handler_pending_notifications" + labels + ",handler=h"], 0);
-  EXPECT_EQ(values->values["informer_handler_exceptions_total" + labels + ",handler=h"], 1);
+  const std::string scoped = labels + ",namespace=,label_selector=,field_selector=,handler=h";
+  EXPECT_EQ(values->values.at("informer_handler_pending_notifications" + scoped), 0);
+  EXPECT_EQ(values->values["informer_handler_exceptions_total" + scoped], 1);
   watch.data(modified("x/a", "1234567890123456789"));
   run();
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 567890123456789);
@@ -112,6 +128,37 @@ TEST_F(InformerStatusTest, MetricsAreKept) {
   run();
   EXPECT_EQ(informer->last_sync_resource_version(), "13") << "the last good version stays";
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
+}
+
+TEST_F(InformerStatusTest, ObjectsDeletionsErrorsAndHealthAreMetrics) {
+  const auto values = std::make_shared<Values>();
+  runtime.metrics = values;
+  make();
+  const std::string labels =
+      ",group=,version=v1,resource=pods,namespace=,label_selector=,field_selector=";
+  const auto value = [&](const std::string& name, const std::string& more = {}) {
+    return values->values.at(name + labels + more);
+  };
+  constexpr const char* kRefused =
+      R"({"kind":"Pod","apiVersion":"v1","metadata":{"namespace":"x","name":"a/b","uid":"u","resourceVersion":"12"}})";
+  ScriptedCall watch = start({object_text("x/a", "5"), object_text("x/b", "6")});
+  run_for(1s);
+  EXPECT_EQ(value("informer_objects"), 2);
+  EXPECT_EQ(value("informer_bytes"), static_cast<double>(informer->status().bytes));
+  EXPECT_EQ(value("informer_healthy"), 0) << "the watch is not accepted yet";
+  watch.data(deleted("x/a", "11") + event_text("ADDED", kRefused));
+  run_for(1s);
+  EXPECT_EQ(value("informer_objects"), 1);
+  EXPECT_EQ(value("informer_healthy"), 1);
+  EXPECT_EQ(value("informer_deletions_total", ",evidence=observed"), 1);
+  EXPECT_EQ(value("informer_deletions_total", ",evidence=inferred"), 0);
+  EXPECT_EQ(value("informer_processing_errors_total"), 1);
+  watch = relist(watch, {object_text("x/c", "12")}, "13");
+  EXPECT_EQ(value("informer_deletions_total", ",evidence=observed"), 1);
+  EXPECT_EQ(value("informer_deletions_total", ",evidence=inferred"), 1);
+  informer->stop_and_wait();
+  run();
+  EXPECT_EQ(value("informer_healthy"), 0);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Informers on a real pool: who waits for whom, who is called when, and that nothing races.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <latch>
 #include <memory>
@@ -96,19 +98,19 @@ TEST_F(InformerThreads, INF_20_AShutDownLeavesNoThreadBehind) {
         RestClient::create({.host = "http://server"}, runtime, transport).value();
     std::atomic<int> calls{0};
     const ResourceEventHandler<Unstructured> handler{.on_add = [&](const auto&, bool) { ++calls; }};
-    SharedInformer<Unstructured> early(client, testing::pods());
+    SharedInformer<Unstructured> early(client, testing::pods(), {.watch_list = false});
     const auto before_start = early.add_event_handler(handler);
     ASSERT_TRUE(early.start());
     ASSERT_TRUE(early.wait_for_sync({}));
 
-    SharedInformer<Unstructured> late(client, testing::pods());
+    SharedInformer<Unstructured> late(client, testing::pods(), {.watch_list = false});
     ASSERT_TRUE(late.start());
     ASSERT_TRUE(late.wait_for_sync({}));
     auto after_sync = late.add_event_handler(handler);
     ASSERT_TRUE(after_sync.wait_for_sync({}));
     after_sync.unregister();
 
-    SharedInformer<Unstructured> never(client, testing::pods());
+    SharedInformer<Unstructured> never(client, testing::pods(), {.watch_list = false});
     const auto unused = never.add_event_handler(handler);
     ASSERT_TRUE(before_start.wait_for_sync({}));
     EXPECT_EQ(calls, 2 * listed);
@@ -123,7 +125,7 @@ TEST_F(InformerThreads, INF_20_AShutDownLeavesNoThreadBehind) {
 }
 
 TEST_F(InformerThreads, FiftyInformersUseNoMoreThreadsThanOne) {
-  SharedInformer<Unstructured> one(client(), testing::pods());
+  SharedInformer<Unstructured> one(client(), testing::pods(), {.watch_list = false});
   ASSERT_TRUE(one.start());
   ASSERT_TRUE(one.wait_for_sync({}));
   const std::size_t threads = threads_of_this_process();
@@ -132,8 +134,8 @@ TEST_F(InformerThreads, FiftyInformersUseNoMoreThreadsThanOne) {
   std::vector<HandlerRegistration> registrations;
   std::atomic<int> told{0};
   for (int i = 0; i < 50; ++i) {
-    auto& informer = fifty.emplace_back(
-        std::make_unique<SharedInformer<Unstructured>>(client(), testing::pods()));
+    auto& informer = fifty.emplace_back(std::make_unique<SharedInformer<Unstructured>>(
+        client(), testing::pods(), InformerOptions{.watch_list = false}));
     for (int h = 0; h < 2; ++h) {
       registrations.push_back(
           informer->add_event_handler({.on_add = [&](const auto&, bool) { ++told; }}));
@@ -148,7 +150,7 @@ TEST_F(InformerThreads, FiftyInformersUseNoMoreThreadsThanOne) {
 
 // [I2]
 TEST_F(InformerThreads, INF_28_ABlockedHandlerHoldsUpNeitherTheStoreNorOtherHandlers) {
-  SharedInformer<Unstructured> informer(client(), testing::pods());
+  SharedInformer<Unstructured> informer(client(), testing::pods(), {.watch_list = false});
   std::binary_semaphore release{0};
   std::latch blocked{1};
   constexpr int kLast = 1010;
@@ -180,7 +182,7 @@ TEST_F(InformerThreads,
        INF_22_INF_23_INF_24_UnregisterDoesNotWaitForACallUnderWayAndTheOtherFormDoes) {
   listed = 1;
   for (const bool late : {false, true}) {
-    SharedInformer<Unstructured> informer(client(), testing::pods());
+    SharedInformer<Unstructured> informer(client(), testing::pods(), {.watch_list = false});
     if (late) {
       ASSERT_TRUE(informer.start());
       ASSERT_TRUE(informer.wait_for_sync({}));
@@ -206,7 +208,7 @@ TEST_F(InformerThreads,
 }
 
 TEST_F(InformerThreads, TheRegistrationsDestructorWaitsForTheCallUnderWay) {
-  SharedInformer<Unstructured> informer(client(), testing::pods());
+  SharedInformer<Unstructured> informer(client(), testing::pods(), {.watch_list = false});
   listed = 1;
   for (int round = 0; round < 20; ++round) {
     std::latch inside{1};
@@ -231,7 +233,7 @@ TEST_F(InformerThreads, BlockedHandlersOfAClientHoldUpNoCache) {
   config.host = "http://server";
   const auto shared = RestClient::create(
       config, Runtime{.executor = pool, .handlers = std::make_shared<ThreadPool>()}, transport);
-  SharedInformer<Unstructured> informer(*shared, testing::pods());
+  SharedInformer<Unstructured> informer(*shared, testing::pods(), {.watch_list = false});
   std::binary_semaphore release{0};
   std::latch blocked{2};
   const auto block = [&](const auto&, bool) {
@@ -244,7 +246,7 @@ TEST_F(InformerThreads, BlockedHandlersOfAClientHoldUpNoCache) {
   const auto second = informer.add_event_handler({.on_add = block});
   ASSERT_TRUE(informer.start());
   blocked.wait();  // as many as there are threads for handlers
-  SharedInformer<Unstructured> other(*shared, testing::pods());
+  SharedInformer<Unstructured> other(*shared, testing::pods(), {.watch_list = false});
   ASSERT_TRUE(other.start());
   EXPECT_TRUE(other.wait_for_sync({}));
   await_watches(2);
@@ -259,7 +261,7 @@ TEST_F(InformerThreads, BlockedHandlersOfAClientHoldUpNoCache) {
 TEST_F(InformerThreads, FAC_05_EveryShutdownWaitsForWhatRuns) {
   listed = 1;
   for (int round = 0; round < 10; ++round) {
-    SharedInformerFactory factory{client()};
+    SharedInformerFactory factory{client(), {.watch_list = false}};
     const auto informer = factory.for_resource(testing::pods());
     std::latch inside{1};
     std::binary_semaphore release{0};
@@ -301,7 +303,7 @@ TEST_F(InformerThreads, ASlowHandlerGivesItsThreadBackBetweenItsCalls) {
   config.host = "http://server";
   const auto alone = RestClient::create(config, Runtime{.executor = one_thread}, transport);
   listed = 150;  // more than are delivered at once
-  SharedInformer<Unstructured> informer(*alone, testing::pods());
+  SharedInformer<Unstructured> informer(*alone, testing::pods(), {.watch_list = false});
   std::vector<std::string> order;  // one thread
   std::vector<std::string> keys[2];
   std::latch told{300};
@@ -332,7 +334,8 @@ TEST_F(InformerThreads, StopAndWaitWaitsForTheCallUnderWayAndNoneStartsAfterIt) 
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> calls{0};
     std::atomic<bool> inside{false};
-    auto informer = std::make_unique<SharedInformer<Unstructured>>(client(), testing::pods());
+    auto informer = std::make_unique<SharedInformer<Unstructured>>(
+        client(), testing::pods(), InformerOptions{.watch_list = false});
     const auto registration = informer->add_event_handler({.on_add = [&](const auto&, bool) {
       inside = true;
       ++calls;
@@ -351,7 +354,7 @@ TEST_F(InformerThreads, StopAndWaitWaitsForTheCallUnderWayAndNoneStartsAfterIt) 
 }
 
 TEST_F(InformerThreads, INF_38_CallsOfAHandlerComeOneAtATimeAndInOrder) {
-  SharedInformer<Unstructured> informer(client(), testing::pods());
+  SharedInformer<Unstructured> informer(client(), testing::pods(), {.watch_list = false});
   constexpr int kEvents = 3000;
   struct Seen {
     std::atomic<int> inside{0};
@@ -379,7 +382,7 @@ TEST_F(InformerThreads, INF_38_CallsOfAHandlerComeOneAtATimeAndInOrder) {
 }
 
 TEST_F(InformerThreads, INF_05_HandlersIndexesAndReadersComeAndGoWhileEventsFlow) {
-  SharedInformer<Unstructured> informer(client(), testing::pods());
+  SharedInformer<Unstructured> informer(client(), testing::pods(), {.watch_list = false});
   listed = 50;
   std::atomic<bool> done{false};
   std::vector<std::jthread> threads;
@@ -424,10 +427,58 @@ TEST_F(InformerThreads, INF_05_HandlersIndexesAndReadersComeAndGoWhileEventsFlow
   EXPECT_FALSE(after.wait_for_sync({}));
 }
 
+// As on a server, versions rise in the order of events.
+TEST_F(InformerThreads, CTL_03_ThreeThreadsAddUpdateAndDeleteAndAllReadWhatTheyWrote) {
+  SharedInformer<Unstructured> informer(client(), testing::pods(), {.watch_list = false});
+  listed = 0;
+  std::atomic<int> calls{0};
+  const auto registration =
+      informer.add_event_handler({.on_add = [&](const auto&, bool) { ++calls; },
+                                  .on_update = [&](const auto&, const auto&) { ++calls; },
+                                  .on_delete = [&](const auto&) { ++calls; }},
+                                 {.delivery = HandlerDelivery::LatestState});
+  ASSERT_TRUE(informer.start());
+  await_watches(1);
+  Mutex order;
+  int version = 10;
+  std::atomic<int> expected{0};
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      std::vector<bool> exists(10);
+      std::uint64_t random = static_cast<std::uint64_t>(t) + 1;
+      for (int i = 0; i < 300; ++i) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        const std::size_t which = (random >> 33) % exists.size();
+        const bool removes = exists[which] && (random >> 60) % 2 == 0;
+        const char* type = removes ? "DELETED" : exists[which] ? "MODIFIED" : "ADDED";
+        const std::string key = "x/" + std::to_string(t) + "-" + std::to_string(which);
+        exists[which] = !removes;
+        std::string written;
+        {
+          const MutexLock lock(order);
+          written = std::to_string(++version);
+          send(event_text(type, object_text(key, written)));
+        }
+        ASSERT_TRUE(informer.lister().wait_for(written, std::chrono::seconds(30)));
+        const auto stored = informer.lister().find(key);
+        ASSERT_EQ(stored.resource_version(), removes ? "" : written);
+      }
+      expected += static_cast<int>(std::count(exists.begin(), exists.end(), true));
+    });
+  }
+  for (std::jthread& thread : threads) thread.join();
+  EXPECT_EQ(informer.lister().list().size(), static_cast<std::size_t>(expected));
+  informer.stop_and_wait();
+  const int after = calls;
+  EXPECT_GT(after, 0);
+  EXPECT_EQ(calls, after);
+}
+
 TEST_F(InformerThreads, INF_08_WhatIsSetWhileItStartsIsTakenOrRefused) {
   for (int round = 0; round < 50; ++round) {
     std::atomic<int> transformed{0};
-    SharedInformer<Unstructured> informer(client(), testing::pods());
+    SharedInformer<Unstructured> informer(client(), testing::pods(), {.watch_list = false});
     std::latch together{3};
     bool taken = false;
     {
@@ -465,7 +516,8 @@ TEST_F(InformerThreads, ARegistrationThatIsKeptKeepsNoThread) {
   Runtime runtime{.executor = std::move(own), .handlers = std::move(handlers)};
   auto with_threads = std::make_unique<RestClient>(
       RestClient::create(config, std::exchange(runtime, {}), transport).value());
-  auto informer = std::make_unique<SharedInformer<Unstructured>>(*with_threads, testing::pods());
+  auto informer = std::make_unique<SharedInformer<Unstructured>>(
+      *with_threads, testing::pods(), InformerOptions{.watch_list = false});
   const auto captured = std::make_shared<int>(0);
   HandlerRegistration kept = informer->add_event_handler(
       {.on_add = [captured](const auto&, bool) { ++*captured; }}, {.name = "kept"});
@@ -495,7 +547,8 @@ TEST_F(InformerThreads, ARegistrationThatIsKeptKeepsNoThread) {
 TEST_F(InformerThreads, AnInformerMayGoAtAnyMoment) {
   listed = 20;
   for (int round = 0; round < 100; ++round) {
-    auto informer = std::make_unique<SharedInformer<Unstructured>>(client(), testing::pods());
+    auto informer = std::make_unique<SharedInformer<Unstructured>>(
+        client(), testing::pods(), InformerOptions{.watch_list = false});
     std::atomic<int> calls{0};
     const auto registration =
         informer->add_event_handler({.on_add = [&](const auto&, bool) { ++calls; }});

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/api/core/v1/config_map.hpp>
+#include <kube/cache/detail/typed_cell.hpp>
 #include <kube/codec/watch_frames.hpp>
 
 #include "list_decoder.hpp"

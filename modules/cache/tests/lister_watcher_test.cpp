@@ -55,6 +55,44 @@ TEST_F(ListerWatcherTest, ListsAndWatchesWhatItsSelectorsSelect) {
   EXPECT_EQ(watch.query("resourceVersion"), "7");
 }
 
+struct SilentClient {};
+struct DeclaringClient {
+  bool unsupported = false;
+  bool is_watch_list_semantics_unsupported() const { return unsupported; }
+};
+
+TEST_F(ListerWatcherTest, WLU_01_OnlyAClientThatSaysSoDoesNotSupportStreams) {
+  const SilentClient silent;
+  const DeclaringClient supports{false};
+  const DeclaringClient lacks{true};
+  EXPECT_TRUE(does_client_not_support_watch_list_semantics(&lacks));
+  EXPECT_FALSE(does_client_not_support_watch_list_semantics(&supports));
+  EXPECT_FALSE(does_client_not_support_watch_list_semantics(&silent));
+  EXPECT_FALSE(does_client_not_support_watch_list_semantics<DeclaringClient>(nullptr));
+}
+
+TEST_F(ListerWatcherTest, LW_01_LW_02_ASourceHasWhatItsClientDeclares) {
+  const auto source = rest_lister_watcher(client(), testing::pods(), "", "", "");
+  EXPECT_FALSE(source->is_watch_list_semantics_unsupported());
+  const SilentClient silent;
+  const DeclaringClient supports{false};
+  const DeclaringClient lacks{true};
+  const auto unsupported = [&](const auto* declares) {
+    return to_lister_watcher_with_watch_list_semantics(source, declares)
+        ->is_watch_list_semantics_unsupported();
+  };
+  EXPECT_FALSE(unsupported(&silent));
+  EXPECT_FALSE(unsupported(static_cast<const DeclaringClient*>(nullptr)));
+  EXPECT_FALSE(unsupported(&supports));
+  EXPECT_TRUE(unsupported(&lacks));
+  const auto declared = to_lister_watcher_with_watch_list_semantics(source, &lacks);
+  EXPECT_EQ(declared->to_string(), source->to_string());
+  declared->list({.resource_version = "0"}, std::chrono::milliseconds(0), handler, {});
+  EXPECT_EQ(next_list().query("resourceVersion"), "0");
+  declared->watch({.resource_version = "7"}, std::chrono::milliseconds(0), handler, {});
+  EXPECT_EQ(next_watch().query("resourceVersion"), "7");
+}
+
 TEST_F(ListerWatcherTest, ARefusalIsOneEndWithItsError) {
   const auto source = rest_lister_watcher(client(), testing::pods(), "", "", "");
   source->list({}, std::chrono::milliseconds(0), handler, {});

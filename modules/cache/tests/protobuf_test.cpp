@@ -357,7 +357,7 @@ class ProtobufInformer : public ::testing::Test, public testing::ScriptedRun {
 };
 
 TEST_F(ProtobufInformer, CS_08_AsksForProtobufAndHoldsIt) {
-  SharedInformer<Pod> pods(client());
+  SharedInformer<Pod> pods(client(), {.watch_list = false});
   ASSERT_TRUE(pods.add_index("node", *index_by_field<Pod>("spec.nodeName")));
   ASSERT_TRUE(pods.start());
   ScriptedCall list = next_list();
@@ -382,7 +382,7 @@ TEST_F(ProtobufInformer, CS_08_AsksForProtobufAndHoldsIt) {
 }
 
 TEST_F(ProtobufInformer, TakesWhatAServerAnswersInJson) {
-  SharedInformer<Pod> pods(client());
+  SharedInformer<Pod> pods(client(), {.watch_list = false});
   ASSERT_TRUE(pods.start());
   next_list().respond(200, testing::list_text({testing::object_text("x/a", "5")}, "10"));
   next_watch().head(200, kAsWatch).data(event_bytes("MODIFIED", pod_named("a", "11")));
@@ -394,7 +394,7 @@ TEST_F(ProtobufInformer, TakesWhatAServerAnswersInJson) {
 }
 
 TEST_F(ProtobufInformer, AsksForJsonAtOnceWhenItIsRefused) {
-  SharedInformer<Pod> pods(client());
+  SharedInformer<Pod> pods(client(), {.watch_list = false});
   int errors = 0;
   ASSERT_TRUE(pods.set_watch_error_handler([&](const Error&) { ++errors; }));
   ASSERT_TRUE(pods.start());
@@ -411,11 +411,11 @@ TEST_F(ProtobufInformer, AsksForJsonAtOnceWhenItIsRefused) {
 }
 
 TEST_F(ProtobufInformer, SpeaksJsonWhenToldTo) {
-  SharedInformer<Pod> pods(client(), {.protobuf = false});
+  SharedInformer<Pod> pods(client(), {.protobuf = false, .watch_list = false});
   ASSERT_TRUE(pods.start());
   ScriptedCall list = next_list();
   EXPECT_EQ(accept(list), "application/json");
-  SharedInformer<Unstructured> any(client(), testing::pods());
+  SharedInformer<Unstructured> any(client(), testing::pods(), {.watch_list = false});
   list.respond(500);
   ASSERT_TRUE(any.start());
   ScriptedCall other = next_list();
@@ -423,7 +423,7 @@ TEST_F(ProtobufInformer, SpeaksJsonWhenToldTo) {
 }
 
 TEST_F(ProtobufInformer, CODEC_07_AnUnknownTypeEndsTheListWithAnError) {
-  SharedInformer<Pod> pods(client());
+  SharedInformer<Pod> pods(client(), {.watch_list = false});
   std::string seen;
   ASSERT_TRUE(pods.set_watch_error_handler([&](const Error& error) { seen = error.to_string(); }));
   ASSERT_TRUE(pods.start());
@@ -434,7 +434,7 @@ TEST_F(ProtobufInformer, CODEC_07_AnUnknownTypeEndsTheListWithAnError) {
 
 TEST_F(ProtobufInformer, ATransformedPodStaysProtobuf) {
   for (const StoragePolicy storage : {StoragePolicy::Wire, StoragePolicy::Decoded}) {
-    SharedInformer<Pod> pods(client(), {.storage = storage});
+    SharedInformer<Pod> pods(client(), {.storage = storage, .watch_list = false});
     ASSERT_TRUE(pods.set_transform([](Pod pod) -> Result<Pod> {
       pod.metadata.labels = {{"app", "changed"}};
       return pod;
@@ -468,7 +468,7 @@ TEST_F(ProtobufInformer, StreamsItsInitialStateInProtobuf) {
 }
 
 TEST_F(ProtobufInformer, AListThatATypeCanNotReadHasFailed) {
-  SharedInformer<Unstructured> objects(client(), testing::pods());
+  SharedInformer<Unstructured> objects(client(), testing::pods(), {.watch_list = false});
   ASSERT_TRUE(objects.start());
   const auto expect_failed = [&] {
     run();

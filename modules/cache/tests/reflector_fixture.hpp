@@ -39,6 +39,7 @@ class RecordingTarget final : public ReflectorTarget {
       text += ' ' + std::string(item->key()) + '@' + std::string(item->resource_version());
     }
     log.push_back(text + " at " + resource_version);
+    if (keeps) replaced = std::move(items);
     return {};
   }
   void bookmark(CellRef metadata) override {
@@ -49,7 +50,11 @@ class RecordingTarget final : public ReflectorTarget {
   }
   void freed(std::size_t bytes) override { freed_bytes += bytes; }
   Duration resync_period() const override { return period; }
-  void resync() override { log.emplace_back("resync"); }
+  Result<void> resync() override {
+    log.emplace_back("resync");
+    if (auto failure = std::exchange(fail_resync, std::nullopt)) return *failure;
+    return {};
+  }
   void watch_error(const Error& error) override {
     errors.push_back(error);
     if (on_error) on_error();
@@ -68,6 +73,9 @@ class RecordingTarget final : public ReflectorTarget {
   std::string refuse;  // of one that it refuses
   CellRef last_known;  // what it has of that one
   std::optional<Error> fail_replace;
+  std::optional<Error> fail_resync;
+  bool keeps = false;  // whether replace() keeps the items
+  std::vector<CellRef> replaced;
   std::size_t freed_bytes = 0;
   Duration period{0};
   std::function<void()> on_error;

@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/api/core/v1/pod.hpp>
+#include <kube/cache/shared_informer.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/meta/partial_object_metadata.hpp>
 
 #include "reflector_fixture.hpp"
 
@@ -44,6 +47,15 @@ class ReflectorWatchList : public testing::ReflectorFixture {
   }
   static std::string added(std::string_view key, std::string_view version) {
     return event_text("ADDED", object_text(key, version));
+  }
+  /// Answers a list, and hands out the watch that follows.
+  ScriptedCall list_and_watch() {
+    next_list().respond(200, list_text({}, "10"));
+    return next_plain_watch();
+  }
+  void expire(ScriptedCall watch) {
+    watch.data(event_text("ERROR", testing::status_text(410, "Expired", "old")));
+    run_for(60s);
   }
   static std::string end(std::string_view version) { return bookmark_text(version, "true"); }
 };
@@ -145,13 +157,80 @@ TEST_F(ReflectorWatchList, WL_06_WL_07_AServerThatCannotIsListed) {
   }
 }
 
-TEST_F(ReflectorWatchList, WL_19_TheNextCycleTriesToStreamAgain) {
+TEST_F(ReflectorWatchList, AfterAFailedStreamTheNextCycleTriesToStreamAgain) {
   ScriptedCall watch = start_streaming();
   respond_status(watch, 500, "InternalError", "oops");
-  next_list().respond(200, list_text({}, "10"));
-  next_plain_watch().data(event_text("ERROR", testing::status_text(410, "Expired", "old")));
-  run_for(60s);
+  expire(list_and_watch());
   next_initial("10");
+}
+
+TEST_F(ReflectorWatchList, AServerThatRefusesStreamsIsAskedForOneAnHourLater) {
+  ScriptedCall watch = start_streaming();
+  respond_status(watch, 422, "Invalid", "sendInitialEvents is forbidden for watch");
+  watch = list_and_watch();
+  int minutes = 0;
+  for (;; ++minutes) {
+    expire(watch);
+    ScriptedCall call = next();
+    if (call.query("watch")) break;
+    call.respond(200, list_text({}, "10"));
+    watch = next_plain_watch();
+  }
+  EXPECT_EQ(minutes, 60);
+}
+
+TEST_F(ReflectorWatchList, AServerThatIgnoresTheRequestForAStreamIsListedAfterTenSilentSeconds) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "1"));
+  run_for(9s);
+  watch.data(added("x/b", "2"));
+  expect_pause(10s);
+  EXPECT_TRUE(watch.cancelled());
+  EXPECT_THAT(reflector->progress().last_error.value().to_string(),
+              HasSubstr("the end of the initial state was not announced in time"));
+  expire(list_and_watch());
+  list_and_watch();  // it is not tried in each cycle
+}
+
+TEST_F(ReflectorWatchList, AStreamThatHasNotBegunMayTakeThreeMinutes) {
+  start_streaming();
+  expect_pause(3min);
+  next_list();
+}
+
+TEST_F(ReflectorWatchList, WL_01_NotUsedWhenTheSourceDeclaresThatItHasNone) {
+  for (const std::optional<bool> unsupported : {std::optional<bool>(), std::optional(false)}) {
+    source = [&](std::shared_ptr<ListerWatcher> server) {
+      return unsupported
+                 ? to_lister_watcher_with_watch_list_semantics(std::move(server), *unsupported)
+                 : server;
+    };
+    start_streaming();
+    reflector->stop();
+    run();
+    start();  // the option is off
+    next_list();
+    reflector->stop();
+    run();
+  }
+  source = [](std::shared_ptr<ListerWatcher> server) {
+    return to_lister_watcher_with_watch_list_semantics(std::move(server), true);
+  };
+  start({.watch_list = true});
+  next_list();
+}
+
+TEST_F(ReflectorWatchList, WL_03_TheVersionIsThatOfTheEndOfTheInitialState) {
+  ScriptedCall watch = start_streaming();
+  watch.head();
+  run();
+  EXPECT_EQ(reflector->progress().version, "");
+  watch.data(added("x/a", "1"));
+  run();
+  EXPECT_EQ(reflector->progress().version, "");
+  watch.data(end("2"));
+  run();
+  EXPECT_EQ(reflector->progress().version, "2");
 }
 
 TEST_F(ReflectorWatchList, WL_10_TooManyRequestsIsTriedAgain) {
@@ -191,10 +270,10 @@ TEST_F(ReflectorWatchList, AnEndThatNeverComesIsNotWaitedForForEver) {
   int version = 1;
   for (; version < 100 && !watch.cancelled(); ++version) {
     watch.data(added("x/a", std::to_string(version)));
-    run_for(10s);
+    run_for(9s);
   }
   EXPECT_TRUE(watch.cancelled());
-  EXPECT_LT(version, 30);
+  EXPECT_EQ(version, 21) << "three minutes";
   EXPECT_EQ(next_list().query("resourceVersion"), "0");
   EXPECT_THAT(target.log, IsEmpty());
 }
@@ -247,8 +326,10 @@ TEST_F(ReflectorWatchList, WL_17_AnExpiredVersionIsFollowedAtOnceByTheNewest) {
 TEST_F(ReflectorWatchList, RFL_39_NoResyncComesWhileTheInitialStateIsStreamed) {
   target.period = 10s;
   ScriptedCall watch = start_streaming();
-  watch.data(added("x/a", "1"));
-  run_for(25s);
+  for (int i = 0; i < 3; ++i) {
+    watch.data(added("x/a", "1"));
+    run_for(9s);
+  }
   EXPECT_THAT(target.take(), IsEmpty());
   watch.data(end("2"));
   run_for(25s);
@@ -261,6 +342,26 @@ TEST_F(ReflectorWatchList, WL_18_WhenTheTargetRefusesTheStateItIsListed) {
   watch.data(added("x/a", "1") + end("2"));
   next_list();
   EXPECT_TRUE(watch.cancelled());
+}
+
+TEST_F(ReflectorWatchList, WL_16_AnEndWithoutAVersionSyncsInformersOfAllKinds) {
+  SharedInformer<core::v1::Pod> typed(client(), {.protobuf = false});
+  SharedInformer<Unstructured> dynamic(client(), testing::pods());
+  SharedInformer<meta::PartialObjectMetadata> metadata(client(), testing::pods());
+  const auto syncs = [&](auto& informer) {
+    ASSERT_TRUE(informer.start());
+    next_initial().data(added("x/a", "1") + end(""));
+    run();
+    EXPECT_TRUE(informer.has_synced());
+    EXPECT_EQ(informer.indexer().list_keys().size(), 1U);
+    EXPECT_EQ(informer.status().state, InformerState::Watching);
+    EXPECT_EQ(transport->waiting(), 0U) << "nothing is listed";
+    informer.stop();
+    run();
+  };
+  syncs(typed);
+  syncs(dynamic);
+  syncs(metadata);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <kube/meta/errors.hpp>
 #include <kube/testing/recording_logger.hpp>
+#include <kube/transport/connection_retired.hpp>
 
 #include "reflector_fixture.hpp"
 
@@ -61,21 +62,6 @@ TEST_F(ReflectorWatch, EventsMayBeCutAnywhere) {
   watch.data_in_pieces(added("x/b", "11") + modified("x/b", "12"));
   run();
   EXPECT_THAT(target.take(), ElementsAre("add x/b@11", "update x/b@12"));
-}
-
-TEST_F(ReflectorWatch, TheServerIsAskedToEndTheWatchWithinFiveToTenMinutes) {
-  std::vector<double> draws = {0.0, 0.5, 0.999};
-  std::size_t drawn = 0;
-  runtime.random = [&] { return draws[drawn++ % draws.size()]; };
-  ScriptedCall watch = start_watching();
-  std::vector<int> timeouts;
-  for (int i = 0; i < 3; ++i) {
-    timeouts.push_back(std::stoi(watch.query("timeoutSeconds").value()));
-    run_for(2s);
-    watch.head().end();
-    watch = next_watch();
-  }
-  EXPECT_THAT(timeouts, ElementsAre(300, 450, 599));
 }
 
 TEST_F(ReflectorWatch, RFL_33_AWatchThatEndsIsFollowedByAnotherAtOnce) {
@@ -259,6 +245,40 @@ TEST_F(ReflectorWatch, RFL_13_TooManyRequestsInTheStreamWaitsOnTheSameBackoff) {
   expect_pause(1600ms);
   next_watch();
   EXPECT_THAT(target.errors, IsEmpty());
+}
+
+TEST_F(ReflectorWatch, RefusedCredentialsAreReportedAndTheWatchGoesOnWithoutAList) {
+  ScriptedCall watch = start_watching();
+  watch.data(added("x/b", "11") + error(401, "Unauthorized"));  // in the middle
+  run();
+  EXPECT_TRUE(watch.cancelled());
+  expect_pause(800ms);
+  watch = next_watch();
+  EXPECT_EQ(watch.query("resourceVersion"), "11");
+  respond_status(watch, 401, "Unauthorized", "the token has expired");  // at the door
+  run();
+  expect_pause(1600ms);
+  watch = next_watch();
+  watch.fail(Error(ErrorCode::Credentials, "the certificate is not trusted"));  // before it
+  run();
+  expect_pause(3200ms);
+  EXPECT_EQ(next_watch().query("resourceVersion"), "11");
+  ASSERT_EQ(target.errors.size(), 3U);
+  EXPECT_TRUE(is_unauthorized(target.errors[0]));
+  EXPECT_TRUE(is_unauthorized(target.errors[1]));
+  EXPECT_EQ(target.errors[2].code(), ErrorCode::Credentials);
+  EXPECT_EQ(transport->requests().size(), 5U) << "one list, four watches";
+}
+
+TEST_F(ReflectorWatch, ARetiredConnectionIsLeftAtOnceHoweverShortTheWatchWas) {
+  ScriptedCall watch = start_watching();
+  for (int i = 0; i < 3; ++i) {
+    watch.fail(transport::connection_retired());
+    watch = next_watch();
+    EXPECT_EQ(watch.query("resourceVersion"), "10");
+  }
+  EXPECT_THAT(target.errors, IsEmpty());
+  EXPECT_EQ(transport->requests().size(), 5U) << "one list, four watches";
 }
 
 TEST_F(ReflectorWatch, RetryAfterOfA429IsHonoured) {

@@ -205,7 +205,8 @@ TEST_F(RefusedObjects, AListLeavesThemOutAndSaysSoOnce) {
 }
 
 TEST_F(RefusedObjects, AStreamedInitialStateLeavesThemOut) {
-  make({.watch_list = true});
+  streams = true;
+  make();
   ASSERT_TRUE(informer->set_watch_error_handler(
       [this](const Error& error) { errors.push_back(error.to_string()); }));
   ASSERT_TRUE(informer->start());
@@ -329,7 +330,7 @@ TEST_F(RefusedObjects, InProtobufTheyAreRefusedAlike) {
       {"a", "%"},
       {"a", std::string(65'536, 'n')}};
 
-  SharedInformer<Pod> pods(client());
+  SharedInformer<Pod> pods(client(), {.watch_list = false});
   ASSERT_TRUE(pods.start());
   core::v1::PodList list;
   list.metadata.resource_version = "10";
@@ -363,7 +364,8 @@ TEST_F(RefusedObjects, InProtobufTheyAreRefusedAlike) {
 
 // Whoever looks at a broken object hears that it is broken, under either policy.
 TEST_F(RefusedObjects, AnObjectThatCanNotBeDecodedBlindsNoInformerThatHoldsThemDecoded) {
-  SharedInformer<Pod> pods(client(), {.protobuf = false, .storage = StoragePolicy::Decoded});
+  SharedInformer<Pod> pods(
+      client(), {.protobuf = false, .storage = StoragePolicy::Decoded, .watch_list = false});
   ASSERT_TRUE(pods.start());
   const std::string broken = object_text("x/b", "6", {}, R"("spec":7)");
   next_list().respond(200, list_text({object_text("x/a", "5"), broken}, "10"));

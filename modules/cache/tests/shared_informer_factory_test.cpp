@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/cache/shared_informer_factory.hpp>
 
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/cache/informer_health.hpp>
 #include <kube/testing/recording_logger.hpp>
 
 #include "informer_fixture.hpp"
@@ -35,7 +41,7 @@ class FactoryTest : public ::testing::Test, public testing::ScriptedRun {
       if (!call.query("watch")) call.respond(200, list_text({object_text("x/a", "5")}, "10"));
     });
   }
-  SharedInformerFactory factory{client()};
+  SharedInformerFactory factory{client(), {.watch_list = false}};
 };
 
 TEST_F(FactoryTest, FAC_02_TheSameResourceIsTheSameInformer) {
@@ -52,7 +58,7 @@ TEST_F(FactoryTest, FAC_02_TheSameResourceIsTheSameInformer) {
 TEST_F(FactoryTest, FAC_02_AResourceMayHaveAResyncPeriodOfItsOwn) {
   answer("/api/v1/pods");
   int resyncs = 0;
-  const auto informer = factory.for_resource(pods(), {.resync_period = 2s});
+  const auto informer = factory.for_resource(pods(), {.resync_period = 2s, .watch_list = false});
   const auto registration =
       informer->add_event_handler({.on_update = [&](const auto&, const auto&) { ++resyncs; }});
   factory.start();
@@ -167,7 +173,7 @@ TEST_F(FactoryTest, FAC_06_WF_08_AStoppedWaitNamesWhatHasNotSynced) {
   answer("/api/v1/namespaces/web/pods");
   factory.for_resource(deployments());
   factory.for_resource(pods());
-  factory.for_resource(pods(), {.namespace_ = "web"});
+  factory.for_resource(pods(), {.namespace_ = "web", .watch_list = false});
   factory.start();
   run();
   std::stop_source stop;
@@ -182,7 +188,7 @@ TEST_F(FactoryTest, FAC_06_WF_08_AStoppedWaitNamesWhatHasNotSynced) {
   EXPECT_THAT(error.error().message(), HasSubstr("deployments.apps, pods"));
 
   answer("/api/v1/pods");
-  SharedInformerFactory second{client()};
+  SharedInformerFactory second{client(), {.watch_list = false}};
   second.for_resource(deployments());
   second.for_resource(pods());
   second.start();
@@ -197,12 +203,12 @@ TEST_F(FactoryTest, FAC_06_WF_08_AStoppedWaitNamesWhatHasNotSynced) {
 TEST_F(FactoryTest, OptionsThatComeTooLateAreWarnedOfOnce) {
   const auto log = std::make_shared<RecordingLogger>(LogLevel::Warning);
   runtime.logger = log;
-  SharedInformerFactory shared(client());
+  SharedInformerFactory shared(client(), {.watch_list = false});
   const InformerOptions first{.namespace_ = "web", .page_size = 10};
   const auto informer = shared.for_resource(pods(), first);
   EXPECT_EQ(shared.for_resource(pods(), first), informer);
   shared.for_resource(pods());
-  SharedInformerFactory in_web(client(), {.namespace_ = "web"});
+  SharedInformerFactory in_web(client(), {.namespace_ = "web", .watch_list = false});
   in_web.for_resource(pods(), first);
   in_web.for_resource(pods());
   EXPECT_THAT(log->lines(), IsEmpty()) << "the same, another informer, or one who takes any";
@@ -218,10 +224,166 @@ TEST_F(FactoryTest, OptionsThatComeTooLateAreWarnedOfOnce) {
 }
 
 TEST_F(FactoryTest, DefaultsAreThoseOfTheFactory) {
-  SharedInformerFactory in_web(client(), {.namespace_ = "web"});
+  SharedInformerFactory in_web(client(), {.namespace_ = "web", .watch_list = false});
   in_web.for_resource(pods());
   in_web.start();
   EXPECT_EQ(next_list().path(), "/api/v1/namespaces/web/pods");
+}
+
+// ---- counted handles
+
+TEST_F(FactoryTest, TheLastHandleClosesTheWatchAndTheInformerLeavesTheFactory) {
+  answer("/api/v1/pods");
+  factory.start();
+  InformerHandle<Unstructured> one = factory.acquire(pods());
+  InformerHandle<Unstructured> two = factory.acquire(pods());
+  EXPECT_EQ(&*one, &*two) << "shared";
+  run();
+  EXPECT_TRUE(one->has_synced()) << "started, because the factory was";
+  EXPECT_EQ(transport->open(), 1U);
+  const SharedInformer<Unstructured>* first = &*one;
+  one.release();
+  one.release();
+  run();
+  EXPECT_EQ(transport->open(), 1U);
+  EXPECT_EQ(factory.status().size(), 1U);
+  EXPECT_EQ(two->lister().list().size(), 1U);
+  const auto lister = two->lister();
+  two = InformerHandle<Unstructured>();
+  run();
+  EXPECT_EQ(transport->open(), 0U);
+  EXPECT_THAT(factory.status(), IsEmpty());
+  EXPECT_EQ(lister.list().size(), 1U) << "stays readable";
+  const InformerHandle<Unstructured> again = factory.acquire(pods());
+  EXPECT_FALSE(again->is_stopped()) << "a new one: " << first;
+  run();
+  EXPECT_TRUE(again->has_synced());
+}
+
+TEST_F(FactoryTest, AnInformerThatWasRequestedForGoodOutlivesItsHandles) {
+  InformerHandle<Unstructured> handle = factory.acquire(pods());
+  const auto kept = factory.for_resource(pods());
+  factory.start();
+  handle.release();
+  run();
+  EXPECT_FALSE(kept->is_stopped());
+  EXPECT_EQ(transport->open(), 1U);
+  handle = factory.acquire(pods());
+  EXPECT_EQ(&*handle, kept.get());
+}
+
+TEST_F(FactoryTest, AHandleBeforeTheStartIsStartedByIt) {
+  std::stop_source stop;
+  const InformerHandle<Unstructured> before = factory.acquire(pods());
+  run();
+  EXPECT_TRUE(transport->requests().empty());
+  factory.start(stop.get_token());
+  const InformerHandle<Unstructured> after = factory.acquire(deployments());
+  run();
+  EXPECT_EQ(transport->requests().size(), 2U);
+  stop.request_stop();
+  EXPECT_TRUE(before->is_stopped());
+  EXPECT_TRUE(after->is_stopped()) << "the token of the last start";
+}
+
+TEST_F(FactoryTest, AHandleAfterAStoppedStartIsStartedByTheNextOne) {
+  answer("/api/v1/pods");
+  std::stop_source stop;
+  factory.start(stop.get_token());
+  stop.request_stop();
+  const InformerHandle<Unstructured> handle = factory.acquire(pods());
+  run();
+  EXPECT_FALSE(handle->is_stopped());
+  factory.start();
+  run();
+  EXPECT_TRUE(handle->has_synced());
+}
+
+TEST_F(FactoryTest, TheReleaseOfTheLastHandleWaitsBesideAWaitForSync) {
+  factory.start();
+  InformerHandle<Unstructured> handle = factory.acquire(pods());
+  const std::weak_ptr<const void> store = handle->lister().store();
+  std::jthread waits([&](std::stop_token stop) { factory.wait_for_cache_sync(stop); });
+  handle.release();
+  waits.join();
+  run();
+  EXPECT_TRUE(store.expired()) << "the memory is freed";
+}
+
+TEST_F(FactoryTest, HandlesMayOutliveTheFactory) {
+  auto shared = std::make_unique<SharedInformerFactory>(client());
+  InformerHandle<Unstructured> handle = shared->acquire(pods());
+  shared->start();
+  run();
+  shared.reset();
+  EXPECT_TRUE(handle->is_stopped());
+  handle.release();
+  EXPECT_FALSE(handle);
+}
+
+TEST_F(FactoryTest, AHandleMayBeReleasedInAHandlerOfItsInformer) {
+  answer("/api/v1/pods");
+  factory.start();
+  InformerHandle<Unstructured> handle = factory.acquire(pods());
+  int calls = 0;
+  HandlerRegistration registration;
+  registration = handle->add_event_handler({.on_add = [&](const auto&, bool) {
+    ++calls;
+    handle.release();
+  }});
+  run();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(transport->open(), 0U);
+}
+
+// ---- started by the first use
+
+TEST_F(FactoryTest, AnInformerStartsByItsFirstUseWhenAskedTo) {
+  answer("/api/v1/pods");
+  const auto log = std::make_shared<RecordingLogger>(LogLevel::Warning);
+  runtime.logger = log;
+  SharedInformerFactory lazy(client(), {.watch_list = false, .start_on_first_use = true});
+  const auto informer = lazy.for_resource(pods());
+  run_for(1min);
+  EXPECT_TRUE(transport->requests().empty()) << "a request is no use";
+  EXPECT_EQ(informer->status().state, InformerState::NotStarted);
+  EXPECT_TRUE(check_health(lazy)) << "that is what it should be";
+  EXPECT_TRUE(lazy.wait_for_cache_sync({}).synced.empty());
+  const auto lister = informer->lister();
+  run();
+  EXPECT_EQ(lister.list().size(), 1U);
+  EXPECT_EQ(lazy.wait_for_cache_sync({}).synced.size(), 1U) << "though start() was not called";
+  lazy.start();
+  run_for(1min);
+  EXPECT_EQ(transport->requests().size(), 2U) << "a list and a watch";
+  EXPECT_THAT(log->take_lines(), IsEmpty());
+  EXPECT_TRUE(lazy.wait_for_cache_sync({}));
+}
+
+TEST_F(FactoryTest, EachUseStartsOneThatStartsByItself) {
+  answer("/api/v1/pods");
+  using Informer = SharedInformer<Unstructured>;
+  HandlerRegistration registration;
+  const std::vector<std::function<void(Informer&)>> uses = {
+      [&](Informer& i) { registration = i.add_event_handler({}); },
+      [](Informer& i) { EXPECT_FALSE(i.has_synced()); },
+      [](Informer& i) { EXPECT_TRUE(i.wait_for_sync({})); },
+      [](Informer& i) { EXPECT_TRUE(i.wait_for("10", 1min)); },
+      [](Informer& i) { EXPECT_EQ(i.indexer().count("namespace", "x"), 0U); },
+      [](Informer& i) { EXPECT_TRUE(i.start()); },
+  };
+  for (const auto& use : uses) {
+    Informer informer(client(), pods(), {.watch_list = false, .start_on_first_use = true});
+    run();
+    EXPECT_EQ(informer.status().state, InformerState::NotStarted);
+    use(informer);
+    run();
+    EXPECT_TRUE(informer.status().synced);
+    EXPECT_FALSE(informer.start()) << "started already";
+  }
+  Informer stopped(client(), pods(), {.watch_list = false, .start_on_first_use = true});
+  stopped.stop();
+  EXPECT_FALSE(stopped.wait_for_sync({}));
 }
 
 }  // namespace

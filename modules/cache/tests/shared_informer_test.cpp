@@ -21,13 +21,17 @@ namespace {
 using namespace std::chrono_literals;
 using testing::bookmark_text;
 using ::testing::ElementsAre;
+using testing::event_text;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::list_text;
 using testing::object_text;
 using testing::pods;
 using testing::Recorder;
+using testing::respond_status;
 using testing::ScriptedCall;
 using testing::show;
+using testing::status_text;
 using ::testing::UnorderedElementsAre;
 
 static_assert(!std::is_copy_constructible_v<SharedInformer<Unstructured>>);
@@ -408,7 +412,7 @@ TEST_F(SharedInformerTest, WF_01_WF_09_WaitingReturnsWhenSyncedOrStopped) {
   EXPECT_TRUE(wait_for_cache_sync(stop.get_token(), *informer, registration))
       << "what has synced counts, stopped or not";
 
-  SharedInformer<Unstructured> never(client(), pods());
+  SharedInformer<Unstructured> never(client(), pods(), {.watch_list = false});
   EXPECT_FALSE(never.wait_for_sync(stop.get_token()));
   EXPECT_FALSE(wait_for_cache_sync(stop.get_token(), *informer, never));
 }

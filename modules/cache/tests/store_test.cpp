@@ -41,8 +41,9 @@ Result<std::vector<std::string>> by_words(const CellRef& cell) {
 
 struct Collected final : CellSink {
   std::vector<CellRef> cells;
-  void reserve(std::size_t) override {}
-  void add(const Cell& cell) override { cells.push_back(CellUser(cell).ref()); }
+  void take(std::span<const Cell* const> found) override {
+    for (const Cell* cell : found) cells.emplace_back(*cell);
+  }
 };
 
 std::string show(const CellRef& cell) {
@@ -159,6 +160,26 @@ TEST_F(StoreTest, OneCellTwiceInAReplaceIsOneObject) {
   }
   remove("x/a", "2");
   EXPECT_THAT(by_index("words", "w"), IsEmpty());
+}
+
+TEST_F(StoreTest, ACellThatComesAgainAfterAnotherOfItsKeyIsOneObject) {
+  ASSERT_TRUE(store->add_index("words", by_words));
+  const CellRef cell = make_cell("x/a", "1", "w");
+  const CellRef other = make_cell("x/a", "1", "w v");
+  const CellRef last = make_cell("x/b", "1", "w");
+  for (int round = 0; round < 2; ++round) {
+    const auto done = writer.replace({cell, other, cell, last, other, cell}, "1");
+    ASSERT_TRUE(done);
+    ASSERT_EQ(done->size(), 2U);
+    EXPECT_EQ((*done)[0].now, last);
+    EXPECT_EQ((*done)[1].now, cell);
+    EXPECT_EQ(store->bytes(), cell->memory() + last->memory());
+    EXPECT_THAT(by_index("words", "w"), UnorderedElementsAre("x/a", "x/b"));
+    EXPECT_EQ(store->count("words", "w"), 2U);
+    EXPECT_THAT(by_index("words", "v"), IsEmpty());
+  }
+  remove("x/a", "2");
+  EXPECT_THAT(by_index("words", "w"), ElementsAre("x/b"));
 }
 
 TEST_F(StoreTest, GetsByNamespaceAndNameOfAnyLength) {

@@ -70,7 +70,7 @@ class ThrowingSource final : public ListerWatcher {
 
 class ThrowingUserCode : public testing::InformerFixture {
  protected:
-  void make_with_source(InformerOptions options = {}) {
+  void make_with_source(InformerOptions options = {.watch_list = false}) {
     source = std::make_shared<ThrowingSource>(rest_lister_watcher(client(), pods(), "", "", ""));
     informer = std::make_unique<Informer>(runtime, source, pods(), options);
     ASSERT_TRUE(informer->set_watch_error_handler(
@@ -227,21 +227,25 @@ TEST_F(ThrowingUserCode, MetricsThatThrowStopNothing) {
   EXPECT_THAT(recorder.log, ElementsAre("*add x/a@5", "add x/b@11"));
 }
 
+/// Refuses tasks; timers too, when it is told to.
+struct ThrowingExecutor final : Executor {
+  explicit ThrowingExecutor(std::shared_ptr<Executor> to) : below(std::move(to)) {}
+  void submit(Task task) override {
+    if (throws) throw std::runtime_error("no threads left");
+    below->submit(std::move(task));
+  }
+  Timer submit_at(TimePoint when, Task task) override {
+    if (throws_at_timers) throw std::runtime_error("no timers left");
+    return below->submit_at(when, std::move(task));
+  }
+  const std::shared_ptr<Clock>& clock() const override { return below->clock(); }
+  std::shared_ptr<Executor> below;
+  bool throws = true;
+  bool throws_at_timers = false;
+};
+
 TEST_F(ThrowingUserCode, AnExecutorThatThrowsStopsAHandlerUntilTheNextEventAtMost) {
-  struct Throwing final : Executor {
-    explicit Throwing(std::shared_ptr<Executor> to) : below(std::move(to)) {}
-    void submit(Task task) override {
-      if (throws) throw std::runtime_error("no threads left");
-      below->submit(std::move(task));
-    }
-    Timer submit_at(TimePoint when, Task task) override {
-      return below->submit_at(when, std::move(task));
-    }
-    const std::shared_ptr<Clock>& clock() const override { return below->clock(); }
-    std::shared_ptr<Executor> below;
-    bool throws = true;
-  };
-  const auto handlers = std::make_shared<Throwing>(executor);
+  const auto handlers = std::make_shared<ThrowingExecutor>(executor);
   runtime.handlers = handlers;
   make();
   Recorder recorder;
@@ -260,6 +264,39 @@ TEST_F(ThrowingUserCode, AnExecutorThatThrowsStopsAHandlerUntilTheNextEventAtMos
   handlers->throws = true;
   run();
   EXPECT_EQ(recorder.log.size(), 200U) << "the thread that is there goes on";
+}
+
+// No event follows the refused one.
+TEST_F(ThrowingUserCode, AnExecutorThatThrowsIsAskedAgainAfterASecond) {
+  const auto handlers = std::make_shared<ThrowingExecutor>(executor);
+  handlers->throws = false;
+  runtime.handlers = handlers;
+  make();
+  Recorder recorder;
+  auto registration = add(recorder);
+  ScriptedCall watch = start();
+  recorder.log.clear();
+  handlers->throws = true;
+  watch.data(added("x/b", "11"));
+  run_for(1s - 1ms);
+  EXPECT_THAT(recorder.log, IsEmpty());
+  run_for(1ms);
+  EXPECT_THAT(recorder.take(), ElementsAre("add x/b@11"));
+
+  handlers->throws_at_timers = true;
+  watch.data(modified("x/b", "12"));
+  run_for(10s);
+  EXPECT_THAT(recorder.log, IsEmpty()) << "it accepts nothing";
+  handlers->throws_at_timers = false;
+  watch.data(modified("x/b", "13"));
+  run_for(1s);
+  EXPECT_THAT(recorder.take(), ElementsAre("update x/b@11 -> x/b@12", "update x/b@12 -> x/b@13"));
+
+  watch.data(modified("x/b", "14"));
+  run();
+  registration.unregister();
+  run_for(1s);
+  EXPECT_THAT(recorder.log, IsEmpty()) << "unregistered meanwhile";
 }
 
 TEST_F(ThrowingUserCode, JitterGoesOnWithoutRandomnessThatThrows) {

@@ -146,5 +146,49 @@ TEST_F(TransformTest, AnEmptyTransformIsNone) {
   EXPECT_THAT(informer->indexer().list_keys(), UnorderedElementsAre("x/a"));
 }
 
+TEST_F(TransformTest, CTL_07_AResyncDoesNotTransformWhatIsStored) {
+  make({.resync_period = 1s});
+  int calls = 0;
+  ASSERT_TRUE(informer->set_transform([&](Unstructured object) -> Result<Unstructured> {
+    ++calls;
+    if (object.labels().contains("seen")) {
+      return Error(ErrorCode::InvalidArgument, "transformed twice");
+    }
+    object.set_label("seen", "yes");
+    return object;
+  }));
+  int resyncs = 0;
+  const auto registration = informer->add_event_handler(
+      {.on_update = [&](const Cached<Unstructured>& old, const Cached<Unstructured>& now) {
+        EXPECT_EQ(old, now);
+        EXPECT_TRUE(now->labels().contains("seen"));
+        const auto stored = informer->lister().find("x/a");
+        EXPECT_TRUE(stored->labels().contains("seen")) << "read meanwhile";
+        ++resyncs;
+      }});
+  ScriptedCall watch = start({object_text("x/a", "5")});
+  watch.head();
+  run_for(20s);
+  EXPECT_GE(resyncs, 19);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(informer->status().processing_errors, 0U);
+}
+
+TEST_F(TransformTest, CTL_12_WithoutTheVersionOfObjectsTheStoreKeepsThatOfTheList) {
+  make();
+  ASSERT_TRUE(informer->set_transform([](Unstructured object) -> Result<Unstructured> {
+    object.set_resource_version("");
+    return object;
+  }));
+  ScriptedCall watch = start({object_text("x/a", "5")}, "10");
+  EXPECT_EQ(informer->last_sync_resource_version(), "10");
+  watch.data(modified("x/a", "11") + added("x/b", "12"));
+  run();
+  EXPECT_EQ(informer->lister().list().size(), 2U);
+  EXPECT_EQ(informer->last_sync_resource_version(), "10");
+  relist(watch, {object_text("x/a", "11")}, "20");
+  EXPECT_EQ(informer->last_sync_resource_version(), "20");
+}
+
 }  // namespace
 }  // namespace kube::cache

@@ -7,6 +7,7 @@
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/cache/shared_informer_factory.hpp>
+#include <kube/meta/partial_object_metadata.hpp>
 
 #include "scripted_run.hpp"
 
@@ -34,7 +35,7 @@ class TypedInformer : public ::testing::Test, public testing::ScriptedRun {
 
 TEST_F(TypedInformer, HandsOutPodsThatDecodeWhenSomebodyLooks) {
   answer();
-  SharedInformerFactory factory(client());
+  SharedInformerFactory factory(client(), {.watch_list = false});
   const auto pods = factory.informer<Pod>();
   EXPECT_EQ(pods, factory.informer<Pod>());
   ASSERT_TRUE(pods->add_index("spec.nodeName", [](const Cached<Pod>& pod) {
@@ -62,8 +63,8 @@ TEST_F(TypedInformer, HandsOutPodsThatDecodeWhenSomebodyLooks) {
 
 TEST_F(TypedInformer, IDX_16_AnIndexOfPodsHasTheValuesOfTheUntypedOneAndGivesPods) {
   answer();
-  SharedInformer<Pod> typed(client());
-  SharedInformer<Unstructured> untyped(client(), testing::pods());
+  SharedInformer<Pod> typed(client(), {.watch_list = false});
+  SharedInformer<Unstructured> untyped(client(), testing::pods(), {.watch_list = false});
   ASSERT_TRUE(typed.add_index(
       "node", [](const Cached<Pod>& pod) { return std::vector{pod->spec.node_name}; }));
   ASSERT_TRUE(untyped.add_index("node", [](const Cached<Unstructured>& pod) {
@@ -86,10 +87,49 @@ TEST_F(TypedInformer, IDX_16_AnIndexOfPodsHasTheValuesOfTheUntypedOneAndGivesPod
   EXPECT_EQ(typed.indexer().count("node", "n3"), 0U);
 }
 
+TEST_F(TypedInformer, MetadataOfAnyResourceAreRequestedAndCached) {
+  std::vector<std::string> accepted;
+  const meta::ResourceInfo widgets{.group = "acme.com",
+                                   .version = "v1",
+                                   .kind = "Widget",
+                                   .plural = "widgets",
+                                   .singular = "widget"};
+  transport->on("GET", "/apis/acme.com/v1/widgets", [&](ScriptedCall call) {
+    accepted.emplace_back(call.request().headers.find("Accept").value_or(""));
+    if (call.query("watch")) {
+      call.head().data(
+          R"({"type":"ADDED","object":{"kind":"Widget","apiVersion":"acme.com/v1",)"
+          R"("metadata":{"name":"c","namespace":"x","uid":"u","resourceVersion":"11"},)"
+          R"("spec":{}}})"
+          "\n");
+      return;
+    }
+    call.respond(200, R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",)"
+                      R"("metadata":{"resourceVersion":"10"},"items":[{"metadata":{"name":"a",)"
+                      R"("namespace":"x","resourceVersion":"5","labels":{"app":"web"}}}]})");
+  });
+  SharedInformer<meta::PartialObjectMetadata> informer(client(), widgets, {.watch_list = false});
+  ASSERT_TRUE(informer.start());
+  run();
+  EXPECT_TRUE(informer.has_synced());
+  const auto listed = informer.lister().get("x/a");
+  const auto watched = informer.lister().get("x/c");
+  ASSERT_TRUE(listed && watched);
+  EXPECT_EQ((*listed)->metadata.labels.at("app"), "web");
+  EXPECT_EQ((*watched)->metadata.uid, "u") << "the server sent all of it";
+  ASSERT_GE(accepted.size(), 2U);
+  EXPECT_EQ(accepted[0],
+            "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json");
+  EXPECT_EQ(accepted[1],
+            "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json");
+}
+
 TEST_F(TypedInformer, ATransformedPodIsStoredAsItWasMade) {
   answer();
   for (const StoragePolicy storage : {StoragePolicy::Wire, StoragePolicy::Decoded}) {
-    SharedInformer<Pod> pods(client(), {.storage = storage});
+    SharedInformer<Pod> pods(client(), {.storage = storage, .watch_list = false});
     ASSERT_TRUE(pods.set_transform([](Pod pod) -> Result<Pod> {
       pod.metadata.labels.clear();
       pod.spec.node_name += "-seen";

@@ -35,7 +35,9 @@ void AttemptHandler::on_head(transport::ResponseHead head) {
   status_ = head.status;
   attempt_.metrics->attempt(attempt_.method, status_, attempt_.is_retry);
   hand_out_warnings(head.headers);
-  refused_ = status_ < 200 || status_ > 206;
+  constexpr int kSwitchingProtocols = 101;
+  refused_ =
+      (status_ < 200 || status_ > attempt_.greatest_success) && status_ != kSwitchingProtocols;
   if (!refused_) {
     receiver_->on_head(std::move(head));
     return;
@@ -55,6 +57,10 @@ transport::Flow AttemptHandler::on_data(std::string_view chunk) {
   body_.append(chunk.substr(0, kRefusalLimit - body_.size()));
   if (body_.size() == kRefusalLimit) enough();
   return transport::Flow::Continue;
+}
+
+std::string AttemptHandler::flow_schema() const {
+  return std::string(headers_.find("X-Kubernetes-PF-FlowSchema-UID").value_or(""));
 }
 
 void AttemptHandler::enough() {
@@ -86,7 +92,7 @@ void AttemptHandler::on_end(Result<void> result) {
 }
 
 Error AttemptHandler::refusal() const {
-  const auto delay = retry_after(headers_);
+  const auto delay = retry_after(headers_, attempt_.clock->wall_now());
   const std::string_view type = headers_.find("Content-Type").value_or("");
   Error error = meta::error_from_response(status_, type,
                                           is_html(type, body_) ? quotable_body(type, body_) : body_,
@@ -103,9 +109,9 @@ Error AttemptHandler::refusal() const {
 // Returns the error of an exchange that broke off.
 Error AttemptHandler::failure(const Error& error) const {
   const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
-  const bool sent = error.code() == ErrorCode::Timeout || is_connection_lost(error);
   constexpr std::string_view kDoubt = "; the request may have been carried out";
-  if (reads || !sent || error.message().ends_with("may have been carried out")) return error;
+  // The transport may know.
+  if (reads || !may_be_carried_out(error) || error.message().ends_with("carried out")) return error;
   return reworded(error, error.message() + std::string(kDoubt));
 }
 

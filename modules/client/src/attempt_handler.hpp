@@ -29,7 +29,8 @@ struct Attempt {
   meta::GroupResource resource{};
   std::string name{};
   bool is_retry = false;
-  bool is_request = false;  ///< The attempt is the whole request, and will end.
+  int greatest_success = 206;  ///< The greatest code that is no refusal.
+  bool is_request = false;     ///< The attempt is the whole request, and will end.
   std::shared_ptr<rest::WarningHandler> warnings{};
   std::shared_ptr<RequestMetrics> metrics{};
   std::shared_ptr<Logger> logger{};
@@ -53,9 +54,13 @@ class AttemptHandler final : public transport::ResponseHandler,
   /// The token of the exchange: requested when the caller stops, or a refusal reaches a limit.
   std::stop_token stop_token() const { return stop_.token(); }
 
+  /// Returns the priority and fairness flow schema that a refusal names. Call it after on_end().
+  std::string flow_schema() const;
+
   void on_head(transport::ResponseHead head) override;
   transport::Flow on_data(std::string_view chunk) override;
   void on_end(Result<void> result) override;
+  void on_written() override { receiver_->on_written(); }
 
  private:
   void hand_out_warnings(const transport::Headers& headers) const;

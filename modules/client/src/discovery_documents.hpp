@@ -24,4 +24,11 @@ Result<std::vector<ApiGroup>> read_api_group_list(const json::Value& document);
 Result<ApiResourceList> read_api_resource_list(const json::Value& document,
                                                const meta::GroupVersion& version);
 
+/// The documents of a cache: of the right kind and with something in them.
+Result<std::vector<ApiGroup>> read_stored_group_list(const json::Value& document);
+Result<ApiResourceList> read_stored_resource_list(const json::Value& document,
+                                                  const meta::GroupVersion& version);
+json::Value write_api_group_list(const std::vector<ApiGroup>& groups);
+json::Value write_api_resource_list(const ApiResourceList& list);
+
 }  // namespace kube

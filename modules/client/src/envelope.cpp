@@ -3,6 +3,7 @@
 // Reads apiVersion and kind of an object in either encoding.
 #include "envelope.hpp"
 
+#include <kube/client/content.hpp>
 #include <kube/codec/protobuf.hpp>
 #include <kube/json/reader.hpp>
 

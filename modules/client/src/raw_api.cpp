@@ -5,20 +5,17 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
-#include <kube/client/request_pace.hpp>
 #include <kube/codec/query.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/transport/url.hpp>
 
-#include "answer_text.hpp"
-#include "envelope.hpp"
+#include "answer_checks.hpp"
 #include "request_url.hpp"
+#include "visit_pages.hpp"
 
 namespace kube {
 namespace {
-
-constexpr std::int64_t kDefaultPageSize = 500;
 
 std::string context_of(const Request& request) {
   return request.verb + " " + request.subject;
@@ -56,31 +53,6 @@ Result<void> check_encoding(const transport::HttpResponse& response, const Conte
                                    : "other bytes (they do not begin with \"k8s\\0\")"));
 }
 
-// Refuses responses that no API server sends, before their bytes are read.
-Result<void> check_content(const transport::HttpResponse& response) {
-  const std::string_view type = response.headers.find("Content-Type").value_or("");
-  if (response.body.empty()) {
-    return Error(ErrorCode::Decode, "expected an object, got 0-length response with status code: " +
-                                        std::to_string(response.status) +
-                                        " and content type: " + printable(type, 100));
-  }
-  if (!is_html(type, response.body)) return {};
-  return Error(ErrorCode::Decode,
-               "expected an object, got a response " + what_body_is(type, response.body));
-}
-
-// A Status of failure is an error whatever the code of the response is.
-Result<void> check_status(const std::string& body) {
-  const Result<TypeNames> type = type_names(body);
-  if (!type) return type.error();
-  if (type->kind != "Status" || type->api_version != "v1") return {};
-  const Result<json::Value> status = meta::read_status(body);
-  if (!status) return status.error();
-  const json::Value* outcome = status->at_path({"status"});
-  if (outcome == nullptr || outcome->string_or_empty() != "Failure") return {};
-  return meta::error_from_status(*status);
-}
-
 Result<std::string> delete_body(const DeleteOptions& options, Encoding encoding) {
   if (encoding == Encoding::Json) return meta::to_json(options) + "\n";
   return meta::to_protobuf(options);
@@ -94,7 +66,8 @@ Result<void> check_apply(const Patch& patch, const PatchOptions& options) {
   if (const json::Value* fields = patch.document().at_path({"metadata", "managedFields"});
       fields != nullptr && !fields->is_null()) {
     return invalid(
-        "cannot apply an object with managed fields already set: leave metadata.managedFields out");
+        "cannot apply an object with managed fields already set. Leave metadata.managedFields out, "
+        "or take the fields that a manager has applied by extract_applied()");
   }
   return {};
 }
@@ -113,14 +86,23 @@ RawApi::RawApi(RestClient client, meta::ResourceInfo resource, std::string names
       in_namespace_(std::move(namespace_)),
       preferred_(preferred) {}
 
-RawApi RawApi::preferring(Encoding encoding) const {
+RawApi RawApi::preferring(Encoding encoding, ResponseForm form) const {
   RawApi api = *this;
   api.preferred_ = encoding;
+  api.form_ = form;
   return api;
 }
 
 ContentChoice RawApi::content() const {
-  return client_.content_for(resource_.group_resource(), preferred_ == Encoding::Protobuf);
+  ContentChoice choice =
+      client_.content_for(resource_.group_resource(), preferred_ == Encoding::Protobuf);
+  if (form_ == ResponseForm::Metadata) choice.body = Encoding::Json;
+  return choice;
+}
+
+std::string RawApi::accept(bool is_list) const {
+  std::string accept = content().accept;
+  return form_ == ResponseForm::Metadata ? accept_metadata(accept, is_list) : accept;
 }
 
 Result<Request> RawApi::request(std::string_view verb, std::string_view method,
@@ -152,18 +134,20 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
   return request;
 }
 
-Result<std::string> RawApi::send(Request request, std::stop_token stop) const {
+Result<std::string> RawApi::send(Request request, std::stop_token stop, int* status) const {
   ContentChoice choice = content();
-  request.accept = choice.accept;
+  const bool is_list = request.verb == "list" || request.verb == "deletecollection";
+  request.accept = accept(is_list);
   choice.body = encoding_of(request.body);
   if (choice.body == Encoding::Protobuf) request.content_type = kProtobufMediaType;
   Result<transport::HttpResponse> response = client_.send(request, stop);
   if (!response && client_.note_response(request.resource, choice, response.error()) &&
       is_not_acceptable(response.error())) {
-    request.accept = content().accept;
+    request.accept = accept(is_list);
     response = client_.send(request, std::move(stop));
   }
   if (!response) return response.error();
+  if (status != nullptr) *status = response->status;
   auto checked = check_content(*response);
   if (checked) checked = check_encoding(*response, choice);
   if (checked) checked = check_status(response->body);
@@ -187,7 +171,7 @@ Result<Request> RawApi::list_request(const ListOptions& options) const {
   Result<Request> request = this->request("list", "GET", "", "");
   if (!request) return request;
   request->query = to_query(options);
-  request->accept = content().accept;
+  request->accept = accept(true);
   set_timeout(*request, options);
   return request;
 }
@@ -207,7 +191,7 @@ Result<Request> RawApi::watch_request(const ListOptions& options) const {
   if (!request) return request;
   request->query = to_query(options);
   request->query.emplace_back("watch", "true");
-  request->accept = content().accept;
+  request->accept = accept(false);
   // Only passed to the server: it ends the watch then, and a deadline here would race with it.
   if (options.timeout_seconds && *options.timeout_seconds > 0) {
     request->query.emplace_back("timeout",
@@ -256,7 +240,7 @@ Result<std::string> RawApi::update(std::string_view name, std::string_view subre
 
 Result<std::string> RawApi::patch(std::string_view name, std::string_view subresource,
                                   const Patch& patch, const PatchOptions& options,
-                                  std::stop_token stop) const {
+                                  std::stop_token stop, bool* created) const {
   const bool is_apply = patch.type() == Patch::Type::Apply;
   Result<Request> request =
       object_request(is_apply ? "apply" : "patch", "PATCH", name, subresource);
@@ -269,7 +253,10 @@ Result<std::string> RawApi::patch(std::string_view name, std::string_view subres
   request->query = patch_query(patch, options);
   request->content_type = patch.content_type();
   request->body = json::dump(patch.document());
-  return send(*std::move(request), std::move(stop));
+  int status = 0;
+  auto answer = send(*std::move(request), std::move(stop), &status);
+  if (created != nullptr) *created = status == 201;
+  return answer;
 }
 
 Result<std::string> RawApi::send_with_options(Request request, const DeleteOptions& options,
@@ -304,47 +291,18 @@ Result<std::string> RawApi::delete_collection(const DeleteOptions& options, cons
 }
 
 Result<void> RawApi::for_each_page(const ListOptions& options,
-                                   const std::function<Result<void>(const RawList&)>& visit,
+                                   const std::function<Result<void>(RawList&&)>& visit,
                                    const std::function<void()>& restart,
                                    std::stop_token stop) const {
-  const auto doing = [this] {
-    return "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string();
-  };
-  ListOptions page = options;
-  if (page.limit == 0) page.limit = kDefaultPageSize;
-  ContinueTokens tokens;
-  if (!page.continue_.empty()) static_cast<void>(tokens.add(page.continue_));
-  const std::shared_ptr<Clock>& clock = client_.runtime().clock();
-  RequestPace pace(clock);
-  for (bool first = true;; first = false) {
-    const Duration wait = pace.next();
-    if (wait > Duration::zero() &&
-        clock->sleep_until(clock->now() + wait, stop) == WaitStatus::Stopped) {
-      return Error(ErrorCode::Cancelled, "stopped while waiting for the next page")
-          .with_context(doing());
-    }
-    const Result<RawList> list = this->list(page, stop);
-    if (!list) {
-      if (first || !restart || !is_resource_expired(list.error())) return list.error();
-      // Pages of different versions are useless; request one complete list instead.
-      restart();
-      ListOptions full = options;
-      full.limit = 0;
-      full.continue_.clear();
-      const Result<RawList> everything = this->list(full, stop);
-      if (!everything) return everything.error();
-      return visit(*everything);
-    }
-    pace.page_came(list->size(), page.limit);
-    if (auto visited = visit(*list); !visited) return visited;
-    if (list->info().continue_.empty()) return {};
-    page.continue_ = list->info().continue_;
-    if (auto added = tokens.add(page.continue_); !added) {
-      return added.error().with_context(doing());
-    }
-    page.resource_version.clear();
-    page.resource_version_match.clear();
-  }
+  return visit_pages(
+      {.options = options,
+       .doing =
+           "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string(),
+       .clock = client_.runtime().clock(),
+       .restart = restart},
+      [&](const ListOptions& page) { return list(page, stop); },
+      [](const RawList& page) { return page.size(); },
+      [](const RawList& page) { return page.info().continue_; }, visit, stop);
 }
 
 }  // namespace kube

@@ -10,10 +10,11 @@
 #include <kube/json/writer.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/status.hpp>
+#include <kube/transport/body_queue.hpp>
 #include <kube/transport/url.hpp>
 
-#include "body_queue.hpp"
-#include "retry_policy.hpp"
+#include "media_type.hpp"
+#include "request_attempts.hpp"
 
 namespace kube {
 namespace {
@@ -57,6 +58,11 @@ class RawWatch::State final : public transport::ResponseHandler {
   void on_head(transport::ResponseHead head) override {
     const auto named = encoding_of_stream(head.headers);
     encoding_ = named ? named->value_or(Encoding::Json) : Encoding::Json;
+    const std::string_view type = head.headers.find("Content-Type").value_or("");
+    if (const auto media = rest::parse_media_type(type); !type.empty() && !media) {
+      KUBE_LOG(logger_, LogLevel::Warning, "rest", "the Content-Type of a watch is malformed",
+               {"error", media.error().to_string()});
+    }
     splitter_ = WatchSplitter::make(encoding_, [this](const BodyPart& event) -> Result<void> {
       if (!event.is_whole()) return too_large(event.size_bytes);
       events_.emplace_back(event.bytes);
@@ -84,7 +90,7 @@ class RawWatch::State final : public transport::ResponseHandler {
   /// Requires the head.
   Encoding encoding() const { return encoding_; }
 
-  BodyQueue body;
+  transport::BodyQueue body;
 
  private:
   static Error too_large(std::uint64_t size) {
@@ -104,16 +110,18 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
                                 std::stop_token stop) {
   const Runtime& runtime = client.runtime();
   const std::string doing = request.verb + " " + request.subject;
-  RetryPolicy policy(request.max_retries, RetryOn::LostOrTimeout, request.max_retry_after);
+  RequestAttempts attempts(client, request, RetryOn::LostOrTimeout);
   for (;;) {
+    if (const auto ready = attempts.before(TimePoint::max(), stop); !ready) return ready.error();
     auto state = std::make_shared<State>(runtime);
-    RawWatch watch(state, client.start(request, state, stop));
+    RawWatch watch(state, attempts.start(request, state, stop));
     const auto head = state->body.wait_for_head(stop);
     if (!head) {
       return Error(ErrorCode::Cancelled, "stopped while waiting for the watch to begin")
           .with_context(doing);
     }
     if (*head) {
+      attempts.after(nullptr, (*head)->status);
       if (auto usable = check_head(**head); !usable) {
         return usable.error()
             .with_context(request.method + " " + transport::printable_url(client.url(request)))
@@ -122,13 +130,10 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
       return watch;
     }
     const Error& error = head->error();
-    const std::optional<Duration> delay = policy.next(error);
-    if (!delay) {
-      if (ended_by_network(error) && policy.is_retryable(error)) return watch;
-      return policy.final_error(error);
+    if (!attempts.after(&error, 0)) {
+      if (ended_by_network(error) && attempts.policy().is_retryable(error)) return watch;
+      return attempts.policy().final_error(error);
     }
-    const auto waited = wait_for_retry(*runtime.clock(), *delay, TimePoint::max(), stop);
-    if (!waited) return policy.final_error(waited.error()).with_context(doing);
   }
 }
 
@@ -148,7 +153,7 @@ RawWatch::~RawWatch() {
 }
 
 Optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
-  BodyQueue::Taken taken = state_->body.take(std::move(stop));
+  transport::BodyQueue::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
   if (taken.piece) {
     Result<RawWatchEvent> event = read_event(*taken.piece, state_->encoding());

@@ -4,10 +4,12 @@
 #include "request_url.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
+#include <kube/base/percent.hpp>
 #include <kube/names/time.hpp>
 #include <kube/names/validation.hpp>
 
@@ -18,14 +20,6 @@ bool is_unreserved(char c) {
   return ascii::is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
-void append_escaped(char c, std::string& out) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  const auto byte = static_cast<unsigned char>(c);
-  out.push_back('%');
-  out.push_back(kDigits[byte >> 4]);
-  out.push_back(kDigits[byte & 15]);
-}
-
 void append_query_text(std::string_view text, std::string& out) {
   for (const char c : text) {
     if (is_unreserved(c)) {
@@ -33,7 +27,7 @@ void append_query_text(std::string_view text, std::string& out) {
     } else if (c == ' ') {
       out.push_back('+');
     } else {
-      append_escaped(c, out);
+      append_percent_escape(c, out);
     }
   }
 }
@@ -54,15 +48,9 @@ std::string encode_query(QueryParameters query) {
 }
 
 std::string escape_segment(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (is_unreserved(c) || std::string_view("$&+,:;=@").find(c) != std::string_view::npos) {
-      out.push_back(c);
-    } else {
-      append_escaped(c, out);
-    }
-  }
-  return out;
+  return percent_encoded(text, [](char c) {
+    return is_unreserved(c) || std::string_view("$&+,:;=@").find(c) != std::string_view::npos;
+  });
 }
 
 Result<void> check_segment(std::string_view text, std::string_view what) {

@@ -5,16 +5,14 @@
 
 #include <algorithm>
 
-#include <kube/base/token_bucket.hpp>
 #include <kube/config/transport_for.hpp>
 #include <kube/transport/body_collector.hpp>
+#include <kube/transport/redirects.hpp>
 #include <kube/transport/url.hpp>
 
-#include "attempt_handler.hpp"
-#include "content_negotiation.hpp"
-#include "request_metrics.hpp"
+#include "request_attempts.hpp"
 #include "request_url.hpp"
-#include "retry_policy.hpp"
+#include "rest_client_impl.hpp"
 
 namespace kube {
 namespace {
@@ -28,39 +26,46 @@ std::string host_label(std::string_view base) {
   return std::string(base.substr(0, base.find('/')));
 }
 
-std::string what_it_does(const Request& request) {
-  const std::string& verb = request.verb.empty() ? request.method : request.verb;
-  return verb + " " + (request.subject.empty() ? request.path : request.subject);
+// Returns where the path of a URL begins.
+std::size_t path_of(std::string_view base) {
+  return std::min(base.find('/', base.find("://") + 3), base.size());
 }
 
 bool has_timeout(const Request& request) {
   return request.timeout && request.timeout->count() > 0;
 }
 
+// Whether the server forwards the request to a pod, a service or a node:
+// /api/v1/namespaces/web/pods/a/proxy/metrics, /api/v1/nodes/n/proxy.
+bool is_forwarded(std::string_view path) {
+  const std::size_t api = path.find("/api/v1/");
+  if (api == path.npos) return false;
+  path.remove_prefix(api + 8);
+  const auto next = [&] {
+    const std::string_view segment = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(segment.size() + 1, path.size()));
+    return segment;
+  };
+  std::string_view resource = next();
+  if (resource == "namespaces") {
+    (void)next();
+    resource = next();
+    if (resource != "pods" && resource != "services") return false;
+  } else if (resource != "nodes") {
+    return false;
+  }
+  (void)next();
+  return next() == "proxy";
+}
+
+// An explicit timeout says how long the caller is willing to wait, in silence too.
+std::optional<std::chrono::milliseconds> idle_timeout_of(const rest::Config& config,
+                                                         const Request& request) {
+  if (config.idle_timeout.count() <= 0 || is_forwarded(request.path)) return std::nullopt;
+  return std::max(config.idle_timeout, has_timeout(request) ? *request.timeout : config.timeout);
+}
+
 }  // namespace
-
-struct RestClient::Impl {
-  explicit Impl(const rest::Config& settings) : config(settings), content(settings) {}
-
-  rest::Config config;
-  ContentNegotiation content;
-  Runtime runtime;
-  std::shared_ptr<transport::RoundTripper> transport;
-  std::shared_ptr<rest::WarningHandler> warnings;
-  std::string base;  // without '/' at the end
-  std::string user_agent;
-  std::shared_ptr<RequestMetrics> metrics;
-  std::unique_ptr<TokenBucket> bucket;  // null: no limit
-
-  std::string url(const Request& request) const;
-  transport::HttpRequest http_request(const Request& request) const;
-  Attempt attempt(const Request& request, const std::string& url) const;
-  Result<void> wait_for_rate_limit(const Request& request, std::stop_token stop) const;
-  Result<transport::HttpResponse> try_once(const Request& request,
-                                           std::optional<std::chrono::milliseconds> timeout,
-                                           bool is_retry, const std::stop_token& stop) const;
-  Result<transport::HttpResponse> send(const Request& request, std::stop_token stop) const;
-};
 
 Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtime,
                                       std::shared_ptr<transport::RoundTripper> transport,
@@ -74,17 +79,19 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   if (!connected) return connected.error();
 
   auto impl = std::make_shared<Impl>(config);
-  impl->transport = *std::move(connected);
+  impl->transport = transport::following_redirects(*std::move(connected));
   impl->warnings = warnings ? std::move(warnings)
                             : std::make_shared<rest::LoggingWarningHandler>(runtime.logger);
   impl->base = *std::move(base);
   while (impl->base.back() == '/') impl->base.pop_back();
   impl->user_agent = config.user_agent.empty() ? rest::default_user_agent() : config.user_agent;
   impl->metrics = std::make_shared<RequestMetrics>(runtime.metrics, host_label(impl->base));
-  if (config.qps > 0) {
-    impl->bucket = std::make_unique<TokenBucket>(
+  impl->limiter = config.rate_limiter;
+  if (!impl->limiter && config.qps > 0) {
+    impl->limiter = config.limiters.limiter(
         config.qps, config.burst > 0 ? config.burst : kDefaultBurst, runtime.clock());
   }
+  impl->backoff = rest::backoff_from_environment(rest::process_environment(), runtime.clock());
   impl->runtime = std::move(runtime);
   return RestClient(std::move(impl));
 }
@@ -97,6 +104,12 @@ const rest::Config& RestClient::config() const& {
 }
 std::string RestClient::url(const Request& request) const {
   return impl_->url(request);
+}
+std::string RestClient::base_path() const {
+  return impl_->base.substr(path_of(impl_->base));
+}
+std::shared_ptr<rest::WarningHandler> RestClient::warning_handler() const {
+  return impl_->warnings;
 }
 ContentChoice RestClient::content_for(const meta::GroupResource& resource,
                                       bool has_protobuf) const {
@@ -113,7 +126,7 @@ std::string RestClient::Impl::url(const Request& request) const {
     std::erase_if(query, [](const auto& parameter) { return parameter.first == "timeout"; });
     query.emplace_back("timeout", go_duration(*request.timeout));
   }
-  std::string url = base;
+  std::string url = base.substr(0, request.path_from_root ? path_of(base) : base.size());
   if (!request.path.starts_with('/')) url.push_back('/');
   url.append(request.path);
   if (!query.empty()) url.append("?").append(encode_query(std::move(query)));
@@ -134,6 +147,9 @@ transport::HttpRequest RestClient::Impl::http_request(const Request& request) co
                      request.content_type.empty() ? "application/json" : request.content_type);
   }
   http.headers.add("User-Agent", user_agent);
+  for (const auto& [name, value] : request.headers) http.headers.remove(name);
+  for (const auto& [name, value] : request.headers) http.headers.add(name, value);
+  http.upgrade = request.upgrade;
   return http;
 }
 
@@ -141,7 +157,7 @@ Attempt RestClient::Impl::attempt(const Request& request, const std::string& url
   Attempt attempt;
   attempt.method = request.method;
   attempt.url = transport::printable_url(url);
-  attempt.doing = what_it_does(request);
+  attempt.doing = what_request_does(request);
   attempt.resource = request.resource;
   attempt.name = request.name;
   attempt.warnings = request.warning_handler ? request.warning_handler : warnings;
@@ -155,11 +171,18 @@ Attempt RestClient::Impl::attempt(const Request& request, const std::string& url
 std::shared_ptr<transport::Exchange> RestClient::start(
     const Request& request, std::shared_ptr<transport::ResponseHandler> handler,
     std::stop_token stop) const {
+  return start_attempt(request, std::move(handler), false, std::move(stop));
+}
+
+std::shared_ptr<transport::Exchange> RestClient::start_attempt(
+    const Request& request, std::shared_ptr<transport::ResponseHandler> handler, bool is_retry,
+    std::stop_token stop) const {
   transport::HttpRequest http = impl_->http_request(request);
   const bool is_watch = request.verb == "watch";
+  http.is_watch = is_watch;
   if (has_timeout(request)) {
     http.timeout = request.timeout;
-  } else if (!is_watch && impl_->config.timeout.count() > 0) {
+  } else if (!is_watch && request.upgrade.empty() && impl_->config.timeout.count() > 0) {
     http.timeout = impl_->config.timeout;
   }
   const auto head =
@@ -167,6 +190,8 @@ std::shared_ptr<transport::Exchange> RestClient::start(
   if (head.count() > 0) http.head_timeout = head;
   Attempt attempt = impl_->attempt(request, http.url);
   attempt.is_request = !is_watch;
+  attempt.is_retry = is_retry;
+  if (!is_watch) attempt.greatest_success = 299;
   auto answer = std::make_shared<AttemptHandler>(std::move(attempt), std::move(handler), stop);
   const std::stop_token end = answer->stop_token();
   return impl_->transport->start(std::move(http), std::move(answer), end);
@@ -175,34 +200,17 @@ std::shared_ptr<transport::Exchange> RestClient::start(
 Result<transport::HttpResponse> RestClient::send(const Request& request,
                                                  std::stop_token stop) const {
   const TimePoint started = impl_->runtime.clock()->now();
-  Result<transport::HttpResponse> response = impl_->send(request, std::move(stop));
+  Result<transport::HttpResponse> response = impl_->send(*this, request, std::move(stop));
   impl_->metrics->request(request.method, impl_->runtime.clock()->now() - started);
   return response;
 }
 
-Result<void> RestClient::Impl::wait_for_rate_limit(const Request& request,
-                                                   std::stop_token stop) const {
-  if (!bucket) return {};
-  const TimePoint started = runtime.clock()->now();
-  auto waited = bucket->wait(std::move(stop));
-  const Duration delay = runtime.clock()->now() - started;
-  metrics->rate_limited(request.method, delay);
-  if (waited && delay > std::chrono::seconds(1)) {
-    KUBE_LOG(runtime.logger, LogLevel::Info, "rest", "waited for our own rate limit",
-             {"method", request.method}, {"path", request.path},
-             {"delay", std::to_string(std::chrono::duration<double>(delay).count()) + "s"});
-  }
-  return waited;
-}
-
-Result<transport::HttpResponse> RestClient::Impl::try_once(
+RestClient::Impl::Outcome RestClient::Impl::try_once(
     const Request& request, std::optional<std::chrono::milliseconds> timeout, bool is_retry,
     const std::stop_token& stop) const {
   transport::HttpRequest http = http_request(request);
   http.timeout = timeout;
-  if (!request.idle_timeout && config.idle_timeout.count() > 0) {
-    http.idle_timeout = config.idle_timeout;
-  }
+  if (!request.idle_timeout) http.idle_timeout = idle_timeout_of(config, request);
   Attempt attempt = this->attempt(request, http.url);
   attempt.is_retry = is_retry;
   const std::string http_doing = attempt.method + " " + attempt.url;
@@ -211,31 +219,31 @@ Result<transport::HttpResponse> RestClient::Impl::try_once(
       std::make_shared<transport::BodyCollector>(request.max_bytes, doing + ": " + http_doing);
   auto answer = std::make_shared<AttemptHandler>(std::move(attempt), collector, stop);
   const std::stop_token end = answer->stop_token();
-  const auto exchange = transport->start(std::move(http), std::move(answer), end);
+  const auto exchange = transport->start(std::move(http), answer, end);
   std::optional<Result<transport::HttpResponse>> response = collector->wait(*runtime.clock(), stop);
   // The transport has the same token, and may have reacted first.
   const bool stopped = !response || (stop.stop_requested() && !*response &&
                                      response->error().code() == ErrorCode::Cancelled);
   if (stopped) {
     exchange->cancel();
-    return Error(ErrorCode::Cancelled, "stopped while waiting for the response")
-        .with_context(http_doing)
-        .with_context(doing);
+    return {Error(ErrorCode::Cancelled, "stopped while waiting for the response")
+                .with_context(http_doing)
+                .with_context(doing)};
   }
   if (!*response && response->error().code() == ErrorCode::Decode) exchange->cancel();
-  return *std::move(response);
+  return {*std::move(response), answer->flow_schema()};
 }
 
-Result<transport::HttpResponse> RestClient::Impl::send(const Request& request,
+Result<transport::HttpResponse> RestClient::Impl::send(const RestClient& client,
+                                                       const Request& request,
                                                        std::stop_token stop) const {
-  const std::string doing = what_it_does(request);
+  const std::string doing = what_request_does(request);
   if (stop.stop_requested()) {
     return Error(ErrorCode::Cancelled, "stopped before the request was sent").with_context(doing);
   }
-  RetryPolicy policy(request.max_retries,
-                     request.method == "GET" ? RetryOn::LostConnection : RetryOn::Answers,
-                     request.max_retry_after);
-  const auto rate_limited = wait_for_rate_limit(request, stop);
+  RequestAttempts attempts(client, request,
+                           request.method == "GET" ? RetryOn::LostConnection : RetryOn::Answers);
+  const auto rate_limited = attempts.wait_for_rate_limit(stop);
   if (!rate_limited) return rate_limited.error().with_context(doing);
 
   // The deadline starts here: the wait for our own rate limit is not the server's fault.
@@ -245,22 +253,20 @@ Result<transport::HttpResponse> RestClient::Impl::send(const Request& request,
   TimePoint deadline = TimePoint::max();
   if (has_timeout(request)) deadline = clock.now() + *request.timeout;
   for (;;) {
+    if (const auto ready = attempts.before(deadline, stop); !ready) return ready.error();
     if (deadline != TimePoint::max()) {
       timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.now()),
                          std::chrono::milliseconds(1));
     }
-    Result<transport::HttpResponse> response =
-        try_once(request, timeout, policy.retries() > 0, stop);
-    if (response) return response;
-    const std::optional<Duration> delay = policy.next(response.error());
-    if (!delay) return policy.final_error(response.error());
-    KUBE_LOG(runtime.logger, LogLevel::Debug, "rest", "request is tried again",
-             {"attempt", std::to_string(policy.retries())},
-             {"delay", std::to_string(std::chrono::duration<double>(*delay).count()) + "s"},
-             {"error", response.error().to_string()});
-    auto waited = wait_for_retry(clock, *delay, deadline, stop);
-    if (waited) waited = wait_for_rate_limit(request, stop);
-    if (!waited) return policy.final_error(waited.error()).with_context(doing);
+    Outcome outcome = try_once(request, timeout, attempts.is_retry(), stop);
+    Result<transport::HttpResponse>& response = outcome.response;
+    if (response) {
+      attempts.after(nullptr, response->status);
+      return std::move(response);
+    }
+    if (!attempts.after(&response.error(), 0, outcome.flow_schema)) {
+      return attempts.policy().final_error(response.error());
+    }
   }
 }
 

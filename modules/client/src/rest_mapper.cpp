@@ -4,31 +4,74 @@
 #include <kube/client/rest_mapper.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/similar_names.hpp>
 
+#include "no_match.hpp"
+
 namespace kube {
 namespace {
 
 // Makes apimachinery's guess when discovery has no singular, without its list of irregular plurals.
-std::string singular_of(const ApiResource& resource) {
+std::string known_singular(const ApiResource& resource) {
   return resource.singular_name.empty() ? ascii::to_lower(resource.kind.kind)
                                         : resource.singular_name;
+}
+
+// Marks the errors of is_no_match().
+struct NoMatch final : ErrorDetail {};
+
+}  // namespace
+
+Error no_match(std::string message) {
+  return Error(ErrorCode::InvalidArgument, std::move(message))
+      .with_detail(std::make_shared<const NoMatch>());
 }
 
 std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
-}  // namespace
+bool is_no_match(const Error& error) {
+  return dynamic_cast<const NoMatch*>(error.detail().get()) != nullptr;
+}
+
+meta::ResourceInfo guess_resource(const meta::GroupVersionKind& kind) {
+  meta::ResourceInfo guess{.group = kind.group, .version = kind.version, .kind = kind.kind};
+  guess.singular = ascii::to_lower(kind.kind);
+  guess.plural = guess.singular;
+  if (guess.singular.empty() || guess.singular == "endpoints") return guess;
+  if (guess.singular.ends_with('s')) {
+    guess.plural += "es";
+  } else if (guess.singular.ends_with('y')) {
+    guess.plural.replace(guess.plural.size() - 1, 1, "ies");
+  } else {
+    guess.plural += "s";
+  }
+  return guess;
+}
 
 struct RestMapper::Query {
   std::string name{};
   std::string version{};
   std::string group{};
   bool has_group = false;
+
+  // 2 for the group that was asked for, 1 for one that begins with it, else 0.
+  int rank(const meta::ResourceInfo& info) const {
+    if (!version.empty() && info.version != version) return 0;
+    if (!has_group || info.group == group) return 2;
+    return !group.empty() && info.group.starts_with(group) ? 1 : 0;
+  }
+};
+
+struct RestMapper::Found {
+  const meta::ResourceInfo* info = nullptr;  // null without a match
+  bool by_short_name = false;
+  Query query{};
 };
 
 RestMapper::RestMapper(ServerResources resources) {
@@ -41,7 +84,7 @@ RestMapper::RestMapper(ServerResources resources) {
                           .version = version.version,
                           .kind = resource.kind.kind,
                           .plural = resource.name,
-                          .singular = singular_of(resource),
+                          .singular = known_singular(resource),
                           .namespaced = resource.namespaced});
         facts_.push_back({.short_names = std::move(resource.short_names),
                           .categories = std::move(resource.categories),
@@ -86,36 +129,46 @@ bool RestMapper::matches(std::size_t index, Match how, std::string_view name) co
   return false;
 }
 
-// Null without a match. Names have precedence over short names, short names over kinds.
-Result<const meta::ResourceInfo*> RestMapper::find(const Query& query) const {
+// Names have precedence over short names, short names over kinds.
+Result<RestMapper::Found> RestMapper::find(const Query& query) const {
   for (const Match how : {Match::Name, Match::ShortName, Match::Kind}) {
-    std::vector<const meta::ResourceInfo*> exact;
+    const auto found = [&](const meta::ResourceInfo* info) {
+      return Found{.info = info, .by_short_name = how == Match::ShortName, .query = query};
+    };
     std::vector<const meta::ResourceInfo*> by_prefix;
     for (std::size_t i = 0; i < infos_.size(); ++i) {
-      const meta::ResourceInfo& info = infos_[i];
-      if (!query.version.empty() && info.version != query.version) continue;
-      if (!matches(i, how, query.name)) continue;
-      if (!query.has_group || info.group == query.group) {
-        exact.push_back(&info);
-      } else if (!query.group.empty() && info.group.starts_with(query.group)) {
-        by_prefix.push_back(&info);
-      }
+      const int rank = query.rank(infos_[i]);
+      if (rank == 0 || !matches(i, how, query.name)) continue;
+      if (rank == 2) return found(&infos_[i]);
+      by_prefix.push_back(&infos_[i]);
     }
-    if (!exact.empty()) return exact.front();
     if (by_prefix.empty()) continue;
     const auto other = std::find_if(by_prefix.begin(), by_prefix.end(), [&](const auto* info) {
       return info->group != by_prefix.front()->group;
     });
-    if (other == by_prefix.end()) return by_prefix.front();
+    if (other == by_prefix.end()) return found(by_prefix.front());
     return Error(ErrorCode::InvalidArgument, in_quotes(query.name + "." + query.group) +
                                                  " matches multiple resources " +
                                                  by_prefix.front()->group_resource().to_string() +
                                                  ", " + (*other)->group_resource().to_string());
   }
-  return nullptr;
+  return Found{};
 }
 
-Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
+std::vector<std::string> RestMapper::other_short_names(const Query& query,
+                                                       const meta::ResourceInfo& chosen) const {
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    if (query.rank(infos_[i]) != query.rank(chosen)) continue;
+    if (!matches(i, Match::ShortName, query.name)) continue;
+    if (infos_[i].group_resource() == chosen.group_resource()) continue;
+    std::string name = infos_[i].group_resource().to_string();
+    if (std::ranges::find(others, name) == others.end()) others.push_back(std::move(name));
+  }
+  return others;
+}
+
+Result<RestMapper::Found> RestMapper::find_argument(std::string_view text) const {
   const std::string wanted = ascii::to_lower(text);
   const auto [full, plain] = meta::parse_resource_argument(wanted);
   const bool has_group = wanted.find('.') != std::string::npos;
@@ -125,17 +178,32 @@ Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
         "expected a resource such as pods, deployments.apps or po, got " + in_quotes(text));
   }
   if (full && !full->version.empty()) {
-    const auto found = find({.name = full->resource,
-                             .version = full->version,
-                             .group = full->group,
-                             .has_group = true});
-    if (!found) return found.error();
-    if (*found != nullptr) return **found;
+    Result<Found> found = find({.name = full->resource,
+                                .version = full->version,
+                                .group = full->group,
+                                .has_group = true});
+    if (!found || found->info != nullptr) return found;
   }
-  const auto found = find({.name = plain.resource, .group = plain.group, .has_group = has_group});
-  if (!found) return found.error();
-  if (*found != nullptr) return **found;
+  Result<Found> found =
+      find({.name = plain.resource, .group = plain.group, .has_group = has_group});
+  if (!found || found->info != nullptr) return found;
   return unknown(text, plain.resource);
+}
+
+Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text) const {
+  return resolve(text, nullptr);
+}
+
+Result<meta::ResourceInfo> RestMapper::resolve(std::string_view text, const Warn& warn) const {
+  const Result<Found> found = find_argument(text);
+  if (!found) return found.error();
+  if (warn && found->by_short_name) {
+    for (const std::string& other : other_short_names(found->query, *found->info)) {
+      warn("short name " + in_quotes(found->query.name) +
+           " could also match lower priority resource " + other);
+    }
+  }
+  return *found->info;
 }
 
 Error RestMapper::unknown(std::string_view text, std::string_view name) const {
@@ -152,7 +220,7 @@ Error RestMapper::unknown(std::string_view text, std::string_view name) const {
   std::string message = "the server doesn't have a resource type " + in_quotes(text);
   message.append(similar.hint());
   if (incomplete_) message.append(" (").append(incomplete_->message()).append(")");
-  return {ErrorCode::InvalidArgument, message};
+  return no_match(std::move(message));
 }
 
 std::vector<meta::ResourceInfo> RestMapper::in_category(std::string_view category) const {
@@ -189,7 +257,28 @@ Result<meta::ResourceInfo> RestMapper::mapping(const meta::GroupKind& kind,
   } else {
     message.append(" in group ").append(in_quotes(kind.group));
   }
-  return Error(ErrorCode::InvalidArgument, message);
+  return no_match(std::move(message));
+}
+
+Result<meta::ResourceInfo> RestMapper::mapping(const meta::GroupKind& kind,
+                                               std::span<const std::string> versions) const {
+  Result<meta::ResourceInfo> first =
+      mapping(kind, versions.empty() ? std::string_view() : std::string_view(versions.front()));
+  if (first) return first;
+  for (const std::string& version : versions) {
+    Result<meta::ResourceInfo> found = mapping(kind, version);
+    if (found) return found;
+  }
+  return first;
+}
+
+Result<std::string> RestMapper::singular_of(std::string_view plural) const {
+  const std::string wanted = ascii::to_lower(plural);
+  const auto found = std::ranges::find_if(infos_, [&](const meta::ResourceInfo& info) {
+    return ascii::to_lower(info.plural) == wanted || ascii::to_lower(info.singular) == wanted;
+  });
+  if (found == infos_.end()) return no_match("no matches for resource " + in_quotes(plural));
+  return found->singular;
 }
 
 }  // namespace kube

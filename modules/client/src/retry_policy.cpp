@@ -3,31 +3,36 @@
 // Decides which failed attempts are repeated, and when.
 #include "retry_policy.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
-#include <kube/base/ascii.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "answer_text.hpp"
 
 namespace kube {
-// Transports report both cases as Unreachable; only the text shows whether there was a connection.
-// In client-go, "probable EOF" is decided by the text too.
+
 bool is_connection_lost(const Error& error) {
   if (error.code() != ErrorCode::Unreachable) return false;
-  constexpr std::array<std::string_view, 13> kSigns = {
-      "reset", "broken pipe", "eof",  "closed",       "goaway",         "empty reply",  "http/2",
-      "http2", "was lost",    "died", "partial file", "receiving data", "sending data",
-  };
-  const std::string text = ascii::to_lower(error.message());
-  return std::any_of(kSigns.begin(), kSigns.end(),
-                     [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
+  const auto failure = transport::exchange_failure(error);
+  return failure == transport::ExchangeFailure::LostBeforeRequest ||
+         failure == transport::ExchangeFailure::LostAfterRequest;
 }
 
-RetryPolicy::RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest)
-    : left_(max_retries),
+bool may_be_carried_out(const Error& error) {
+  const auto failure = transport::exchange_failure(error);
+  if (error.code() == ErrorCode::Timeout) {
+    return failure != transport::ExchangeFailure::NoConnection;
+  }
+  return error.code() == ErrorCode::Unreachable &&
+         (failure == transport::ExchangeFailure::LostAfterRequest ||
+          failure == transport::ExchangeFailure::BadResponse);
+}
+
+RetryPolicy::RetryPolicy(std::string_view method, int max_retries, RetryOn on,
+                         std::chrono::seconds longest)
+    : reads_(method == "GET" || method == "HEAD"),
+      left_(max_retries),
       on_(on),
       longest_(longest),
       pauses_({.initial = std::chrono::milliseconds(100),
@@ -36,8 +41,14 @@ RetryPolicy::RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longe
 
 std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
   if (error.code() == ErrorCode::Server) {
-    const bool asked = error.http_status() == 429 || error.http_status() >= 500;
-    if (asked && error.retry_after() && *error.retry_after() <= longest_) {
+    constexpr int kTooManyRequests = 429;
+    constexpr int kBadGateway = 502;
+    constexpr int kGatewayTimeout = 504;
+    const int status = error.http_status();
+    const bool asked = status == kTooManyRequests || status >= 500;
+    const bool by_gateway = status == kBadGateway || status == kGatewayTimeout;
+    if (asked && (reads_ || !by_gateway) && error.retry_after() &&
+        *error.retry_after() <= longest_) {
       return *error.retry_after();
     }
     return std::nullopt;
@@ -68,18 +79,6 @@ Error RetryPolicy::final_error(const Error& error) const {
   if (!previous_ || previous_->message() == error.message()) return error;
   return reworded(error,
                   error.message() + " - error from a previous attempt: " + previous_->message());
-}
-
-Result<void> wait_for_retry(Clock& clock, Duration delay, TimePoint deadline,
-                            std::stop_token stop) {
-  const TimePoint until = clock.now() + delay;
-  if (until >= deadline) {
-    return Error(ErrorCode::Timeout, "the deadline comes before the next attempt");
-  }
-  if (clock.sleep_until(until, std::move(stop)) == WaitStatus::Stopped) {
-    return Error(ErrorCode::Cancelled, "stopped while waiting to try again");
-  }
-  return {};
 }
 
 }  // namespace kube

@@ -19,15 +19,20 @@ enum class RetryOn {
   LostOrTimeout,   ///< Also timeouts: for opening a watch.
 };
 
-/// Whether an established connection was lost; false when no connection was made.
+/// Whether an established connection was lost, as transport::exchange_failure() says; false when no
+/// connection was made.
 bool is_connection_lost(const Error& error);
+
+/// Whether the server may have got the request, though its response is missing.
+bool may_be_carried_out(const Error& error);
 
 /// The attempts of one request.
 /// @par Thread safety   Not thread-safe.
 class RetryPolicy {
  public:
-  /// A Retry-After of more than `longest` is not obeyed.
-  RetryPolicy(int max_retries, RetryOn on, std::chrono::seconds longest);
+  /// A Retry-After of more than `longest` is not obeyed. Requests of other methods than GET and
+  /// HEAD are not repeated after a 502 or a 504: the server behind the gateway may be at work.
+  RetryPolicy(std::string_view method, int max_retries, RetryOn on, std::chrono::seconds longest);
 
   /// Returns the delay before the next attempt; nullopt when the error is final. "Retry-After: 0"
   /// is obeyed once; after that there are pauses of 0.1 s to 1 s.
@@ -44,6 +49,7 @@ class RetryPolicy {
  private:
   std::optional<Duration> delay_for(const Error& error) const;
 
+  bool reads_;
   int left_;
   RetryOn on_;
   std::chrono::seconds longest_;
@@ -52,9 +58,5 @@ class RetryPolicy {
   Backoff pauses_;
   std::optional<Error> previous_;
 };
-
-/// Waits for `delay`. Fails with Cancelled when `stop` is requested, and with Timeout at once when
-/// the deadline is earlier.
-Result<void> wait_for_retry(Clock& clock, Duration delay, TimePoint deadline, std::stop_token stop);
 
 }  // namespace kube

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "body_queue.hpp"
+#include <kube/transport/body_queue.hpp>
+
+#include "request_attempts.hpp"
 
 namespace kube {
 namespace {
@@ -47,7 +49,7 @@ class TextStream::State final : public transport::ResponseHandler {
   }
   void on_end(Result<void> result) override { body.end(std::move(result)); }
 
-  BodyQueue body;
+  transport::BodyQueue body;
 };
 
 TextStream::TextStream(std::shared_ptr<State> state, std::shared_ptr<transport::Exchange> exchange)
@@ -66,7 +68,7 @@ TextStream::~TextStream() {
 }
 
 Optional<Result<std::string>> TextStream::next(std::stop_token stop) {
-  BodyQueue::Taken taken = state_->body.take(std::move(stop));
+  transport::BodyQueue::Taken taken = state_->body.take(std::move(stop));
   if (taken.resume) exchange_->resume();
   if (taken.piece) return Result<std::string>(*std::move(taken.piece));
   if (!taken.end) {
@@ -91,15 +93,26 @@ Result<std::string> TextRequest::do_raw(std::stop_token stop) const {
 
 Result<TextStream> TextRequest::stream(std::stop_token stop) const {
   if (!request_) return request_.error();
-  auto state = std::make_shared<TextStream::State>(client_.runtime().clock());
-  TextStream stream(state, client_.start(*request_, state, stop));
-  const auto head = state->body.wait_for_head(stop);
-  if (!head) {
-    return Error(ErrorCode::Cancelled, "stopped while waiting for the response to begin")
-        .with_context(request_->verb + " " + request_->subject);
+  const std::string doing = what_request_does(*request_);
+  RequestAttempts attempts(client_, *request_, RetryOn::Answers);
+  if (const auto limited = attempts.wait_for_rate_limit(stop); !limited) {
+    return limited.error().with_context(doing);
   }
-  if (!*head) return head->error();
-  return stream;
+  for (;;) {
+    if (const auto ready = attempts.before(TimePoint::max(), stop); !ready) return ready.error();
+    auto state = std::make_shared<TextStream::State>(client_.runtime().clock());
+    TextStream stream(state, attempts.start(*request_, state, stop));
+    const auto head = state->body.wait_for_head(stop);
+    if (!head) {
+      return Error(ErrorCode::Cancelled, "stopped while waiting for the response to begin")
+          .with_context(doing);
+    }
+    if (*head) {
+      attempts.after(nullptr, (*head)->status);
+      return stream;
+    }
+    if (!attempts.after(&head->error(), 0)) return attempts.policy().final_error(head->error());
+  }
 }
 
 TextRequest get_text(const RestClient& client, const meta::ResourceInfo& resource,

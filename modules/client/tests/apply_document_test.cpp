@@ -48,6 +48,52 @@ TEST_F(ApplyDocumentTest, CS_12_ATypedApplySendsWhatIsSet) {
             R"("emptyDir":{}}],"containers":[{"name":"main"}]}}}})");
 }
 
+TEST_F(ApplyDocumentTest, APPLY_05_AZeroThatIsSetIsSentAndOneThatIsNotIsNot) {
+  answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}})");
+  ApplyConfiguration<apps::v1::Deployment> deployment;
+  deployment.metadata.name = "d";
+  deployment.zeros.ensure_path({"spec", "paused"}) = false;
+  ASSERT_TRUE(apps.deployments("web").apply(deployment, {.field_manager = "me"}));
+  EXPECT_EQ(last_request().body,
+            R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"},)"
+            R"("spec":{"paused":false}})");
+  deployment.spec.paused = true;
+  ASSERT_TRUE(apps.deployments("web").apply(deployment, {.field_manager = "me"}));
+  EXPECT_THAT(last_request().body, HasSubstr(R"("spec":{"paused":true})"));
+  ASSERT_TRUE(apps.deployments("web").apply_status(deployment, {.field_manager = "me"}));
+  EXPECT_THAT(last_request().body, HasSubstr(R"("spec":{"paused":true})"));
+}
+
+// The document of a pod with two containers, without kind and metadata.
+std::string spec_with(std::string_view zeros) {
+  ApplyConfiguration<core::v1::Pod> pod;
+  for (const char* name : {"a", "b"}) pod.spec.containers.push_back({.name = name});
+  pod.spec.security_context.emplace();
+  pod.zeros = json::parse(zeros).value();
+  const json::Value document = apply_document(pod).value();
+  return json::dump(*document.at_path({"spec"}));
+}
+
+TEST_F(ApplyDocumentTest, ZerosNameTheirItemByItsKeysOrItsIndex) {
+  const std::string rest = R"(,"securityContext":{}})";
+  EXPECT_EQ(spec_with(R"({"spec":{"containers":[{"name":"b","stdin":null}]}})"),
+            R"({"containers":[{"name":"a"},{"name":"b","stdin":false}])" + rest);
+  EXPECT_EQ(spec_with(R"({"spec":{"containers":[{},{"args":null,"image":""}]}})"),
+            R"({"containers":[{"name":"a"},{"name":"b","args":[],"image":""}])" + rest);
+  EXPECT_EQ(spec_with(R"({"spec":{"containers":[{"name":"c","stdin":false},7]}})"),
+            R"({"containers":[{"name":"a"},{"name":"b"}])" + rest);
+}
+
+TEST_F(ApplyDocumentTest, ZerosAreForFieldsThatCanBeZeroWithoutBeingSet) {
+  const std::string plain = R"({"containers":[{"name":"a"},{"name":"b"}],"securityContext":{}})";
+  for (const char* zeros : {"null", "[]", R"({"spec":null})", R"({"nothing":0,"spec":{"other":0}})",
+                            R"({"spec":{"hostNetwork":true,"nodeName":"n"}})",
+                            R"({"spec":{"priority":0,"affinity":{"podAffinity":null}}})"}) {
+    EXPECT_EQ(spec_with(zeros), plain) << zeros;
+  }
+  EXPECT_THAT(spec_with(R"({"spec":{"nodeSelector":null}})"), HasSubstr(R"("nodeSelector":{})"));
+}
+
 TEST_F(ApplyDocumentTest, ApplyNeedsAName) {
   EXPECT_THAT(core.pods("web").apply(core::v1::Pod{}, {.field_manager = "me"}).error().to_string(),
               HasSubstr("obj.Name must be provided to Apply"));

@@ -96,6 +96,11 @@ TEST_F(ClientsetTest, CS_14_ScaleIsReadReplacedAndApplied) {
   EXPECT_EQ(sent_line(),
             "PATCH /apis/apps/v1/namespaces/web/deployments/d/scale?fieldManager=me&force=false");
   EXPECT_EQ(type(), "application/apply-patch+yaml");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("spec":{"replicas":4})"));
+  autoscaling::v1::Scale none;
+  ASSERT_TRUE(deployments.apply_scale("d", none, {.field_manager = "me"}));
+  EXPECT_EQ(last_request().body,
+            R"({"kind":"Scale","apiVersion":"autoscaling/v1","spec":{"replicas":0}})");
 }
 
 TEST_F(ClientsetTest, CS_14_BindAndEvictPostBelowThePod) {

@@ -49,7 +49,7 @@ constexpr const char* kLegacyCore = R"({"kind":"APIResourceList","groupVersion":
 constexpr const char* kLegacyExtensions =
     R"({"resources":[{"name":"jobs","singularName":"job","namespaced":true,"kind":"Job"}]})";
 
-class Discovery : public ClientTest {
+class DiscoveryTest : public ClientTest {
  protected:
   void serve(const std::string& path, int status, std::string body,
              transport::Headers headers = kPlain) {
@@ -84,7 +84,7 @@ class Discovery : public ClientTest {
   DiscoveryClient discovery{make()};
 };
 
-TEST_F(Discovery, DISC_08_DISC_14_AggregatedDiscoveryIsTwoRequests) {
+TEST_F(DiscoveryTest, DISC_08_DISC_14_AggregatedDiscoveryIsTwoRequests) {
   serve("/api", 200, kAggregatedCore, kAggregated);
   serve("/apis", 200, R"({"items":[]})", kAggregated);
   const ServerResources found = everything();
@@ -111,7 +111,7 @@ TEST_F(Discovery, DISC_08_DISC_14_AggregatedDiscoveryIsTwoRequests) {
   EXPECT_FALSE(found.failure());
 }
 
-TEST_F(Discovery, DISC_11_DISC_12_DISC_13_StaleVersionsAndVirtualParents) {
+TEST_F(DiscoveryTest, DISC_11_DISC_12_DISC_13_StaleVersionsAndVirtualParents) {
   serve("/api", 200, kAggregatedCore, kAggregated);
   serve("/apis", 200, kAggregatedGroups, kAggregated);
   const ServerResources found = everything();
@@ -126,7 +126,7 @@ TEST_F(Discovery, DISC_11_DISC_12_DISC_13_StaleVersionsAndVirtualParents) {
             "discovery: apps/v1, gone/v1: stale GroupVersion discovery: gone/v1");
 }
 
-TEST_F(Discovery, DISC_04_DISC_15_LegacyDiscoveryAsksForEachVersion) {
+TEST_F(DiscoveryTest, DISC_04_DISC_15_LegacyDiscoveryAsksForEachVersion) {
   serve_legacy();
   const ServerResources found = everything();
   EXPECT_THAT(lines(),
@@ -140,14 +140,14 @@ TEST_F(Discovery, DISC_04_DISC_15_LegacyDiscoveryAsksForEachVersion) {
             (meta::GroupVersionKind{"policy", "v1", "Eviction"}));
 }
 
-TEST_F(Discovery, DISC_09_AMixedServerIsAskedForEachVersion) {
+TEST_F(DiscoveryTest, DISC_09_AMixedServerIsAskedForEachVersion) {
   serve_legacy();
   serve("/api", 200, kAggregatedCore, kAggregated);
   EXPECT_THAT(names(everything()),
               ElementsAre("v1 pods", "v1 pods/eviction", "extensions/v1beta1 jobs"));
 }
 
-TEST_F(Discovery, TheContentTypeSaysWhetherAnAnswerIsAggregated) {
+TEST_F(DiscoveryTest, TheContentTypeSaysWhetherAnAnswerIsAggregated) {
   const std::vector<std::string> all = {"v1 pods", "v1 pods/status", "v1 pods/eviction",
                                         "v1 nodes"};
   for (const char* type :
@@ -170,10 +170,35 @@ TEST_F(Discovery, TheContentTypeSaysWhetherAnAnswerIsAggregated) {
   }
   serve("/api", 200, kLegacyVersions, {{"Content-Type", "application/,"}});
   EXPECT_THAT(discovery.server_groups({}).error().to_string(),
-              HasSubstr("the server responded with application/,, not JSON"));
+              HasSubstr("found HTTP 200 with a body of type application/,, not JSON"));
 }
 
-TEST_F(Discovery, DISC_05_DISC_09_AServerMayDoWithoutTheCoreGroup) {
+TEST_F(DiscoveryTest, AnAnswerThatIsNoDocumentIsDescribedWithItsUrl) {
+  struct Case {
+    int status;
+    const char* type;
+    const char* body;
+    const char* text;
+  };
+  for (const Case& c : {
+           Case{200, "application/json", "", "found HTTP 200 without a body"},
+           Case{204, "", "", "found HTTP 204 without a body"},
+           Case{200, "text/plain", "hello", "found HTTP 200 with a body of type text/plain, not"},
+           Case{200, "", "hello", "found HTTP 200 with a body without a Content-Type, not JSON"},
+           Case{200, "text/html", "<html><title>Sign in</title>", "(\"Sign in\")"},
+       }) {
+    serve("*", c.status, c.body, {{"Content-Type", c.type}});
+    for (const std::string& error : {discovery.server_groups({}).error().to_string(),
+                                     discovery.server_version({}).error().to_string(),
+                                     discovery.openapi_v2({}).error().to_string()}) {
+      EXPECT_THAT(error, HasSubstr("expected a discovery document, ")) << c.body;
+      EXPECT_THAT(error, HasSubstr(c.text));
+      EXPECT_THAT(error, HasSubstr(": GET https://h/"));
+    }
+  }
+}
+
+TEST_F(DiscoveryTest, DISC_05_DISC_09_AServerMayDoWithoutTheCoreGroup) {
   serve("/api", 404, "", kPlain);
   serve("/apis", 200, R"({"items":[]})", kAggregated);
   EXPECT_THAT(everything().groups, IsEmpty());
@@ -182,7 +207,7 @@ TEST_F(Discovery, DISC_05_DISC_09_AServerMayDoWithoutTheCoreGroup) {
   EXPECT_TRUE(is_forbidden(discovery.server_groups({}).error()));
 }
 
-TEST_F(Discovery, DISC_06_AnyErrorOfApisIsAnError) {
+TEST_F(DiscoveryTest, DISC_06_AnyErrorOfApisIsAnError) {
   for (const int code : {404, 403, 500}) {
     serve("/api", 200, kLegacyVersions);
     serve("/apis", code, "");
@@ -193,7 +218,7 @@ TEST_F(Discovery, DISC_06_AnyErrorOfApisIsAnError) {
   }
 }
 
-TEST_F(Discovery, DISC_15_DISC_16_OneGroupVersion) {
+TEST_F(DiscoveryTest, DISC_15_DISC_16_OneGroupVersion) {
   serve("*", 404, "");
   EXPECT_EQ(discovery.server_resources_for_group_version({}, {}).error().message(),
             "groupVersion shouldn't be empty");
@@ -205,7 +230,7 @@ TEST_F(Discovery, DISC_15_DISC_16_OneGroupVersion) {
   EXPECT_TRUE(is_not_found(other.error()));
 }
 
-TEST_F(Discovery, DISC_17_DISC_18_AFailingVersionIsAskedTwiceAndThenReported) {
+TEST_F(DiscoveryTest, DISC_17_DISC_18_AFailingVersionIsAskedTwiceAndThenReported) {
   serve_legacy();
   server->once("GET", "/apis/extensions/v1beta1",
                [](ScriptedCall call) { call.respond(500, "", kPlain); });
@@ -219,7 +244,7 @@ TEST_F(Discovery, DISC_17_DISC_18_AFailingVersionIsAskedTwiceAndThenReported) {
                         "unable to handle the request"));
 }
 
-TEST_F(Discovery, DISC_23_TheServersVersion) {
+TEST_F(DiscoveryTest, DISC_23_TheServersVersion) {
   serve("/version", 200, R"({"major":"1","minor":"37","gitVersion":"v1.37.2"})");
   EXPECT_EQ(*discovery.server_version({}), (ServerVersion{"1", "37", "v1.37.2"}));
   serve("/version", 200, "{nope");
@@ -229,7 +254,86 @@ TEST_F(Discovery, DISC_23_TheServersVersion) {
   EXPECT_FALSE(discovery.server_version({}));
 }
 
-TEST_F(Discovery, AConfiguredTimeoutBeatsTheDefault) {
+TEST_F(DiscoveryTest, DISC_10_DISC_30_WhichFormIsAskedFor) {
+  serve_legacy();
+  const DiscoveryClient legacy = discovery.with_legacy();
+  ASSERT_TRUE(legacy.server_groups({}));
+  EXPECT_EQ(header(last_request(), "Accept"), "application/json");
+  ASSERT_TRUE(discovery.server_groups({}));
+  EXPECT_EQ(header(last_request(), "Accept"),
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json")
+      << "the original asks as before";
+  ASSERT_TRUE(discovery.without_peers().server_groups({}));
+  EXPECT_EQ(header(last_request(), "Accept"),
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;profile=nopeer,"
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+            "application/json");
+}
+
+TEST_F(DiscoveryTest, DISC_28_ThePartialErrorIsRecognisedInAnyContext) {
+  serve_legacy();
+  serve("/apis/extensions/v1beta1", 503, "");
+  const Error partial = everything().failure().value();
+  for (const Error& error : {partial, partial.with_context("find pods").with_context("get po")}) {
+    EXPECT_TRUE(is_group_discovery_failed(error));
+    const auto failed = failed_group_versions(error);
+    ASSERT_EQ(failed.size(), 1U);
+    EXPECT_EQ(failed.begin()->first.to_string(), "extensions/v1beta1");
+    EXPECT_EQ(failed.begin()->second.http_status(), 503);
+  }
+  const Error other(ErrorCode::Server, "unable to retrieve the complete list of server APIs: x");
+  EXPECT_FALSE(is_group_discovery_failed(other));
+  EXPECT_THAT(failed_group_versions(other), IsEmpty());
+}
+
+TEST_F(DiscoveryTest, DISC_29_NoVersionsOfTheCoreGroupAreAGroupWithoutVersions) {
+  serve_legacy();
+  serve("/api", 200, R"({"kind":"APIVersions","versions":[]})");
+  EXPECT_THAT(everything().groups,
+              ElementsAre(ApiGroup{"", {}, ""}, ApiGroup{"extensions", {"v1beta1"}, "v1beta1"}));
+}
+
+TEST_F(DiscoveryTest, DISC_19_LegacyListsAreInTheOrderOfDiscovery) {
+  serve_legacy();
+  serve("/apis", 200, R"({"groups":[
+    {"name":"z","versions":[{"version":"v2"},{"version":"v1"}],"preferredVersion":{"version":"v1"}},
+    {"name":"a","versions":[{"version":"v1"}]}]})");
+  serve("/apis/z/v1", 200, kLegacyExtensions);
+  serve("/apis/z/v2", 200, kLegacyExtensions);
+  serve("/apis/a/v1", 200, kLegacyExtensions);
+  EXPECT_THAT(names(everything()),
+              ElementsAre("v1 pods", "v1 pods/eviction", "z/v2 jobs", "z/v1 jobs", "a/v1 jobs"));
+}
+
+TEST_F(DiscoveryTest, TheOpenApiV2DocumentIsJson) {
+  serve("/openapi/v2", 200, R"({"swagger":"2.0"})");
+  EXPECT_EQ(discovery.openapi_v2({}).value()->string_at({"swagger"}), "2.0");
+  EXPECT_EQ(header(last_request(), "Accept"), "application/json");
+  serve("/openapi/v2", 200, "{");
+  EXPECT_THAT(discovery.openapi_v2({}).error().to_string(), HasSubstr("get /openapi/v2: "));
+}
+
+TEST_F(DiscoveryTest, DISC_01_AClientForDiscoveryHasItsOwnTimeoutAndBurst) {
+  serve("/version", 200, "{}");
+  const auto requests_at_once = [&](int burst) {
+    const rest::Config config{.host = "https://h", .qps = 1, .burst = burst};
+    const auto client = DiscoveryClient::create(config, runtime, server);
+    EXPECT_TRUE(client);
+    const Duration before = elapsed();
+    int count = 0;
+    for (; elapsed() == before && count < 400; ++count) EXPECT_TRUE(client->server_version({}));
+    EXPECT_EQ(last_request().timeout, 32s);
+    return count - 1;
+  };
+  EXPECT_EQ(requests_at_once(0), 300);
+  EXPECT_EQ(requests_at_once(7), 7) << "the timeout is the default all the same";
+  const auto client =
+      DiscoveryClient::create({.host = "https://h", .timeout = 3s, .qps = 1}, runtime, server);
+  ASSERT_TRUE(client->server_version({}));
+  EXPECT_EQ(last_request().timeout, 3s);
+}
+
+TEST_F(DiscoveryTest, AConfiguredTimeoutBeatsTheDefault) {
   serve("/version", 200, "{}");
   EXPECT_TRUE(DiscoveryClient(make({.host = "https://h", .timeout = 3s})).server_version({}));
   EXPECT_EQ(last_request().timeout, 3s);
@@ -237,7 +341,7 @@ TEST_F(Discovery, AConfiguredTimeoutBeatsTheDefault) {
   EXPECT_EQ(last_request().timeout, 32s);
 }
 
-TEST_F(Discovery, DocumentsThatMakeNoSenseAreDecodeErrors) {
+TEST_F(DiscoveryTest, DocumentsThatMakeNoSenseAreDecodeErrors) {
   serve("/apis", 200, R"({"groups":[]})");
   for (const char* body : {"<html>", "[]", R"({"versions":{}})"}) {
     serve("/api", 200, body);
@@ -252,11 +356,12 @@ TEST_F(Discovery, DocumentsThatMakeNoSenseAreDecodeErrors) {
             "get /apis: items: expected an array, got number");
 }
 
-TEST_F(Discovery, APageOfAnotherServerIsCalledWhatItIs) {
+TEST_F(DiscoveryTest, APageOfAnotherServerIsCalledWhatItIs) {
   serve("/api", 200, "<html>", {{"Content-Type", "text/html; charset=utf-8"}});
   EXPECT_EQ(
       discovery.server_groups({}).error().to_string(),
-      "get /api: the server responded with text/html, not JSON; it is not a Kubernetes API server");
+      "get /api: GET https://h/api: expected a discovery document, found HTTP 200 with an HTML "
+      "page, which no Kubernetes API server sends");
   serve("*", 404, "<html>", {{"Content-Type", "text/html"}});
   const auto groups = discovery.server_groups({});
   ASSERT_FALSE(groups);
@@ -264,7 +369,7 @@ TEST_F(Discovery, APageOfAnotherServerIsCalledWhatItIs) {
   EXPECT_EQ(groups.error().http_status(), 404);
 }
 
-TEST_F(Discovery, ASilentServerIsGivenUpAfter32Seconds) {
+TEST_F(DiscoveryTest, ASilentServerIsGivenUpAfter32Seconds) {
   server->on("GET", "/api", [](const ScriptedCall&) {});
   const auto groups = discovery.server_groups_and_resources({});
   ASSERT_FALSE(groups);
@@ -272,7 +377,7 @@ TEST_F(Discovery, ASilentServerIsGivenUpAfter32Seconds) {
   EXPECT_EQ(elapsed(), 32s);
 }
 
-TEST_F(Discovery, AnEndlessAnswerIsCutOff) {
+TEST_F(DiscoveryTest, AnEndlessAnswerIsCutOff) {
   serve("/api", 200, std::string((std::size_t{32} << 20) + 1, ' '));
   const auto groups = discovery.server_groups({});
   ASSERT_FALSE(groups);
@@ -281,10 +386,38 @@ TEST_F(Discovery, AnEndlessAnswerIsCutOff) {
             "get /api: GET https://h/api: the response is longer than the limit of 33554432 bytes");
 }
 
-TEST_F(Discovery, AStopRequestEndsIt) {
+TEST_F(DiscoveryTest, AStopRequestEndsIt) {
   const Timer timer = stop_after(1s);
   EXPECT_EQ(discovery.server_groups_and_resources(stop.get_token()).error().code(),
             ErrorCode::Cancelled);
+}
+
+TEST_F(DiscoveryTest, LegacyGroupVersionsAreAskedForAtOnceAndKeepTheirOrder) {
+  serve("/api", 200, kLegacyVersions);
+  serve("/apis", 200, R"({"kind":"APIGroupList","groups":[
+    {"name":"a","versions":[{"version":"v1"},{"version":"v2"}]},
+    {"name":"b","versions":[{"version":"v1"}]}]})");
+  // The server answers when all four have come, the last one first.
+  std::vector<ScriptedCall> waiting;
+  const auto hold = [&](ScriptedCall call) {
+    waiting.push_back(std::move(call));
+    if (waiting.size() < 4) return;
+    for (; !waiting.empty(); waiting.pop_back()) {
+      ScriptedCall& next = waiting.back();
+      if (next.path() == "/apis/a/v2") {
+        next.respond(404, status_json(404, "NotFound", "gone"), kPlain);
+      } else {
+        next.respond(200, R"({"resources":[{"name":"things","kind":"Thing"}]})", kPlain);
+      }
+    }
+  };
+  for (const char* path : {"/api/v1", "/apis/a/v1", "/apis/a/v2", "/apis/b/v1"}) {
+    server->on("GET", path, hold);
+  }
+  const ServerResources found = everything();
+  EXPECT_THAT(names(found), ElementsAre("v1 things", "a/v1 things", "b/v1 things"));
+  ASSERT_EQ(found.failed.size(), 1U);
+  EXPECT_EQ(found.failed.begin()->first.to_string(), "a/v2");
 }
 
 }  // namespace

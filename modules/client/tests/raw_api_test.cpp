@@ -148,16 +148,21 @@ TEST_F(RawApiTest, EveryVerbHasItsPathInANamespaceAndInTheCluster) {
   EXPECT_EQ(sent_line(), "DELETE /api/v1/pods");
 }
 
-TEST_F(RawApiTest, ApplyIsCheckedBeforeItIsSent) {
+TEST_F(RawApiTest, DYN_07_ApplyIsCheckedBeforeItIsSent) {
   json::Value managed = document;
   managed.ensure_path({"metadata", "managedFields"}) = json::Array{};
   const auto refused = pods.patch("a", "", Patch::apply(managed), {.field_manager = "me"}, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::InvalidArgument);
   EXPECT_THAT(refused.error().message(),
-              HasSubstr("cannot apply an object with managed fields already set"));
+              ::testing::StartsWith("cannot apply an object with managed fields already set."));
+  EXPECT_THAT(refused.error().message(), HasSubstr("extract_applied()"));
   EXPECT_FALSE(pods.patch("a", "", Patch::apply(document), {}, {}));
   EXPECT_EQ(sent(), 0U);
+  answer(200);
+  EXPECT_TRUE(
+      pods.patch("a", "", Patch::apply(document), {.force = true, .field_manager = "me"}, {}));
+  EXPECT_THAT(sent_line(), HasSubstr("/pods/a?fieldManager=me&force=true"));
 }
 
 TEST_F(RawApiTest, DYN_05_CS_10_DeleteAlwaysSendsOptions) {
@@ -398,7 +403,7 @@ TEST_F(Pages, FullPagesAreFollowedAtOnce) {
   EXPECT_EQ(elapsed(), 0s);
 }
 
-TEST_F(Pages, PAGE_03_LaterPagesAskWithoutResourceVersion) {
+TEST_F(Pages, PAGE_03_PGR_05_LaterPagesAskWithoutResourceVersion) {
   serve(21);
   ASSERT_TRUE(walk({.label_selector = "a=b",
                     .resource_version = "5",
@@ -433,7 +438,7 @@ TEST_F(Pages, WithoutThatChoiceTheExpiryIsTheError) {
   EXPECT_EQ(items, 10U) << "pages before the expiry were visited";
 }
 
-TEST_F(Pages, PAGE_05_ExpiryOnTheFirstPageIsAlwaysAnError) {
+TEST_F(Pages, PAGE_05_PGR_06_ExpiryOnTheFirstPageIsAlwaysAnError) {
   serve(21);
   expire_at = 10;
   const auto walked = walk({.limit = 10, .continue_ = "15"}, true);

@@ -4,6 +4,7 @@
 #include <kube/client/rest_client.hpp>
 
 #include <kube/meta/errors.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "client_fixture.hpp"
 #include "retry_policy.hpp"
@@ -25,7 +26,7 @@ class RequestRetry : public ClientTest {
   RestClient client = make();
 };
 
-TEST_F(RequestRetry, RETRY_01_TheEleventhRefusalIsFinal) {
+TEST_F(RequestRetry, TheEleventhRefusalOfAReadIsFinal) {
   std::size_t before = 0;
   for (const int code : {429, 500, 502, 503, 504, 599}) {
     answer(code, "", {{"Retry-After", "1"}});
@@ -107,6 +108,20 @@ TEST_F(RequestRetry, RETRY_08_AWriteWhoseConnectionBrokeIsNot) {
   EXPECT_EQ(sent(), 4U);
 }
 
+TEST_F(RequestRetry, AWriteThatAGatewayGaveUpIsNotRepeated) {
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    for (const auto& [status, attempts] :
+         {std::pair(502, 1U), std::pair(504, 1U), std::pair(500, 2U), std::pair(503, 2U),
+          std::pair(429, 2U)}) {
+      const std::size_t before = sent();
+      throttle("1", status);
+      answer(200);
+      (void)send({.method = method, .path = "/x"});
+      EXPECT_EQ(sent() - before, attempts) << method << " " << status;
+    }
+  }
+}
+
 TEST_F(RequestRetry, AServerThatIsDownIsReportedAtOnce) {
   server->set_down(true);
   EXPECT_EQ(send({.path = "/x"}).error().message(), "connection refused");
@@ -122,7 +137,7 @@ TEST_F(RequestRetry, OnlyThrottlingAndServerErrorsWithSecondsAreRepeated) {
   };
   once_only(429, {});
   once_only(503, {});
-  once_only(503, {{"Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT"}});
+  once_only(503, {{"Retry-After", "Wed, 21 Oct 2926 07:28:00 GMT"}});  // too late
   once_only(503, {{"Retry-After", "-1"}});
   once_only(404, {{"Retry-After", "1"}});
   once_only(301, {{"Retry-After", "1"}});
@@ -220,25 +235,59 @@ TEST_F(RequestRetry, RetriesPassThroughTheRateLimitToo) {
   EXPECT_GE(elapsed(), 9s);
 }
 
-TEST(ConnectionLost, ToldFromConnectionsThatNeverWere) {
-  const auto lost = [](const char* text, ErrorCode code = ErrorCode::Unreachable) {
-    return is_connection_lost(Error(code, text));
+using transport::ExchangeFailure;
+
+// The names of hosts are part of these texts.
+TEST_F(RequestRetry, TheClientsOfAConfigAndItsCopiesShareItsLimit) {
+  const rest::Config config{.host = "https://h", .qps = 1, .burst = 1};
+  rest::Config faster = config;
+  faster.qps = 100;
+  answer(200);
+  const RestClient one = make(config);
+  const RestClient other = make(config);
+  EXPECT_TRUE(one.send({.path = "/x"}, {}));
+  EXPECT_TRUE(make(faster).send({.path = "/x"}, {}));
+  EXPECT_EQ(elapsed(), 0s) << "a copy with another rate has a limit of its own";
+  EXPECT_TRUE(other.send({.path = "/x"}, {}));
+  EXPECT_GE(elapsed(), 900ms);
+}
+
+TEST(ConnectionLost, IsWhatTheTransportSaysAndNotTheText) {
+  const auto error = [](ErrorCode code, std::optional<ExchangeFailure> how) {
+    const Error plain(code, "Could not resolve host: geoff-http2.reset.died.example");
+    return how ? transport::with_exchange_failure(plain, *how) : plain;
   };
-  EXPECT_TRUE(lost("connection reset by peer"));
-  EXPECT_TRUE(lost("Recv failure: Connection reset by peer"));
-  EXPECT_TRUE(lost("Send failure: Broken pipe"));
-  EXPECT_TRUE(lost("Empty reply from server"));
-  EXPECT_TRUE(lost("transfer closed with 12 bytes remaining to read"));
-  EXPECT_TRUE(lost("HTTP/2 stream 0 was not closed cleanly: INTERNAL_ERROR (err 2)"));
-  EXPECT_TRUE(lost("Connection died, tried 5 times before giving up"));
-  EXPECT_TRUE(
-      lost("the connection was lost after the request had been sent; it may have been carried "
-           "out"));
-  EXPECT_FALSE(lost("connection refused"));
-  EXPECT_FALSE(lost("Failed to connect to 127.0.0.1 port 1 after 0 ms: Connection refused"));
-  EXPECT_FALSE(lost("Could not resolve host: nowhere.example"));
-  EXPECT_FALSE(lost("Connection timeout after 30000 ms"));
-  EXPECT_FALSE(lost("connection reset by peer", ErrorCode::Credentials));
+  struct Case {
+    ErrorCode code;
+    std::optional<ExchangeFailure> how;
+    bool lost;
+    bool doubt;
+  };
+  int number = 0;
+  for (const Case& c : {
+           Case{ErrorCode::Unreachable, std::nullopt, false, false},
+           Case{ErrorCode::Unreachable, ExchangeFailure::NoConnection, false, false},
+           Case{ErrorCode::Unreachable, ExchangeFailure::LostBeforeRequest, true, false},
+           Case{ErrorCode::Unreachable, ExchangeFailure::LostAfterRequest, true, true},
+           Case{ErrorCode::Unreachable, ExchangeFailure::BadResponse, false, true},
+           Case{ErrorCode::Credentials, ExchangeFailure::LostAfterRequest, false, false},
+           Case{ErrorCode::Timeout, std::nullopt, false, true},
+           Case{ErrorCode::Timeout, ExchangeFailure::NoConnection, false, false},
+       }) {
+    const Error found = error(c.code, c.how);
+    EXPECT_EQ(is_connection_lost(found), c.lost) << number;
+    EXPECT_EQ(may_be_carried_out(found), c.doubt) << number++;
+  }
+}
+
+TEST_F(RequestRetry, AHostThatHasTheWordsOfALostConnectionIsReportedAtOnce) {
+  server->on("", "*", [](ScriptedCall call) {
+    call.fail(Error(ErrorCode::Unreachable, "Could not resolve host: geoff.invalid"));
+  });
+  EXPECT_FALSE(send({.path = "/x"}));
+  const auto deleted = send({.method = "DELETE", .path = "/x"});
+  EXPECT_EQ(sent(), 2U);
+  EXPECT_EQ(deleted.error().message(), "Could not resolve host: geoff.invalid");
 }
 
 }  // namespace

@@ -279,6 +279,27 @@ TEST_F(RestClientTest, AServerThatHangsTimesOutUnlessTheConfigSaysOtherwise) {
   EXPECT_EQ(sent_with({.host = "https://h"}, {.path = "/x", .idle_timeout = 0s}), std::nullopt);
 }
 
+TEST_F(RestClientTest, ALongerTimeoutRaisesTheLimitOfSilence) {
+  answer(200);
+  const auto limit = [&](const rest::Config& config, const Request& request) {
+    EXPECT_TRUE(send(make(config), request));
+    return last_request().idle_timeout;
+  };
+  EXPECT_EQ(limit({.host = "https://h"}, {.path = "/x", .timeout = 2min}), 2min);
+  EXPECT_EQ(limit({.host = "https://h"}, {.path = "/x", .timeout = 2s}), 90s);
+  EXPECT_EQ(limit({.host = "https://h", .timeout = 2min}, {.path = "/x"}), 2min);
+  EXPECT_EQ(limit({.host = "https://h", .timeout = 2min}, {.path = "/x", .timeout = 3min}), 3min);
+  for (const char* forwarded :
+       {"/api/v1/namespaces/web/pods/a/proxy/slow", "/api/v1/namespaces/web/services/a:80/proxy",
+        "/api/v1/nodes/n/proxy/metrics"}) {
+    EXPECT_EQ(limit({.host = "https://h"}, {.path = forwarded}), std::nullopt) << forwarded;
+  }
+  for (const char* own : {"/api/v1/namespaces/proxy/pods/proxy", "/api/v1/nodes/proxy",
+                          "/api/v1/namespaces/web/configmaps/a/proxy", "/proxy"}) {
+    EXPECT_EQ(limit({.host = "https://h"}, {.path = own}), 90s) << own;
+  }
+}
+
 TEST_F(RestClientTest, AWriteThatTimedOutOrWasCutOffSaysThatItMayHaveBeenCarriedOut) {
   const RestClient client = make();
   const Request write{.verb = "create", .method = "POST", .path = "/x"};

@@ -217,6 +217,106 @@ TEST_F(RestMapperTest, MAP_26_ArgumentsWithDots) {
   EXPECT_EQ(meta::parse_group_resource(".g").resource, "");
 }
 
+TEST(GuessResource, MAP_08_PluralsOfKinds) {
+  const auto plural = [](const char* kind) {
+    return guess_resource({.group = "g", .version = "v", .kind = kind}).plural;
+  };
+  EXPECT_EQ(plural("Pod"), "pods");
+  EXPECT_EQ(plural("ReplicationController"), "replicationcontrollers");
+  EXPECT_EQ(plural("ImageRepository"), "imagerepositories");
+  EXPECT_EQ(plural("miss"), "misses");
+  EXPECT_EQ(plural("Status"), "statuses");
+  EXPECT_EQ(plural("lowercases"), "lowercaseses");
+  EXPECT_EQ(plural("Endpoints"), "endpoints");
+  EXPECT_EQ(plural(""), "");
+  EXPECT_EQ(guess_resource({"g", "v", "Policy"}).singular, "policy");
+  EXPECT_EQ(guess_resource({"g", "v", "Policy"}).gvr(),
+            (meta::GroupVersionResource{"g", "v", "policies"}));
+}
+
+TEST_F(RestMapperTest, MAP_09_SingularNames) {
+  EXPECT_EQ(mapper.singular_of("pods").value(), "pod");
+  EXPECT_EQ(mapper.singular_of("PEAS").value(), "pea");
+  EXPECT_EQ(mapper.singular_of("endpoints").value(), "endpoints");
+  const auto unknown = mapper.singular_of("unknowns");
+  ASSERT_FALSE(unknown);
+  EXPECT_TRUE(is_no_match(unknown.error()));
+  EXPECT_EQ(unknown.error().message(), "no matches for resource \"unknowns\"");
+  EXPECT_EQ(mapper.singular_of("unknowns").value_or("unknowns"), "unknowns");
+}
+
+TEST_F(RestMapperTest, MAP_12_TheFirstOfTheVersionsThatIsServed) {
+  const auto version = [&](const std::vector<std::string>& versions) {
+    const auto found = mapper.mapping({"apps", "Deployment"}, versions);
+    return found ? found->version : found.error().message();
+  };
+  EXPECT_EQ(version({"v1beta1", "v1"}), "v1beta1");
+  EXPECT_EQ(version({"v7", "v1beta1"}), "v1beta1");
+  EXPECT_EQ(version({}), "v1");
+  EXPECT_EQ(version({"v7", "v8"}), "no matches for kind \"Deployment\" in version \"apps/v7\"");
+}
+
+TEST_F(RestMapperTest, AMissIsRecognisedInAnyContext) {
+  EXPECT_TRUE(is_no_match(mapper.resolve("nothing").error().with_context("apply f.yaml")));
+  EXPECT_TRUE(is_no_match(mapper.mapping({"apps", "Nothing"}).error()));
+  EXPECT_FALSE(is_no_match(mapper.resolve("widgets.first").error())) << "ambiguous";
+  EXPECT_FALSE(is_no_match(Error(ErrorCode::InvalidArgument, "no matches for pods")));
+}
+
+TEST_F(RestMapperTest, MAP_21_AShortNameWithAGroup) {
+  EXPECT_EQ(found("po.acme.com"), "acme.com/v2alpha1 poddlers Poddler");
+  EXPECT_EQ(found("po.acme"), "acme.com/v2alpha1 poddlers Poddler") << "the group begins so";
+  EXPECT_EQ(found("deploy.v1beta1.apps"), "apps/v1beta1 deployments Deployment");
+  EXPECT_EQ(found("deploy.v1.apps"), "apps/v1 deployments Deployment");
+  EXPECT_THAT(found("po.policy"), HasSubstr("doesn't have a resource type \"po.policy\""));
+}
+
+TEST_F(RestMapperTest, MAP_22_AnAmbiguousShortNameIsWarnedOf) {
+  const auto warnings = [&](const std::string& text) {
+    std::vector<std::string> found;
+    EXPECT_TRUE(mapper.resolve(text, [&](const std::string& each) { found.push_back(each); }));
+    return found;
+  };
+  EXPECT_THAT(warnings("po"),
+              ::testing::ElementsAre("short name \"po\" could also match lower priority resource "
+                                     "poddlers.acme.com"));
+  EXPECT_THAT(warnings("svc"), ::testing::SizeIs(1));
+  EXPECT_THAT(warnings("deploy"), ::testing::IsEmpty()) << "two versions of one resource";
+  EXPECT_THAT(warnings("po.acme.com"), ::testing::IsEmpty());
+  EXPECT_THAT(warnings("pods"), ::testing::IsEmpty()) << "a name, and a short name of another";
+}
+
+TEST_F(RestMapperTest, MAP_24_AnUnknownNameIsPassedOnUnchanged) {
+  for (const char* text : {"Unknown", "unknown.v1.apps", "PO.nowhere"}) {
+    EXPECT_THAT(found(text), HasSubstr("resource type \"" + std::string(text) + "\"")) << text;
+  }
+}
+
+TEST_F(RestMapperTest, MAP_25_CategoriesOfAllGroups) {
+  ServerResources server = cluster();
+  for (ApiResourceList& list : server.resources) {
+    for (ApiResource& each : list.resources) {
+      if (each.name == "pods" || each.name == "deployments") each.categories = {"all"};
+    }
+  }
+  const auto members = [](const RestMapper& of, const std::string& category) {
+    std::vector<std::string> names;
+    for (const auto& info : of.in_category(category)) {
+      names.push_back(info.group_resource().to_string());
+    }
+    return names;
+  };
+  EXPECT_THAT(members(RestMapper(server), "all"),
+              ::testing::ElementsAre("pods", "pods.metrics.example.com", "deployments.apps",
+                                     "deployments.extensions"));
+  EXPECT_TRUE(members(RestMapper(server), "unknown").empty());
+  server.failed.emplace(meta::GroupVersion{"down", "v1"}, Error(ErrorCode::Server, "down"));
+  EXPECT_EQ(members(RestMapper(server), "all").size(), 4U) << "of the others";
+  ServerResources none;
+  none.failed = server.failed;
+  EXPECT_TRUE(members(RestMapper(none), "all").empty());
+}
+
 class MapperOfServer : public ClientTest {};
 
 TEST_F(MapperOfServer, IsMadeFromDiscovery) {

@@ -28,5 +28,21 @@ TEST_F(WholeClientset, HasEveryGroupAndVersion) {
   EXPECT_EQ(clientset.extensions_v1beta1().deployments("x").namespace_(), "x");
 }
 
+TEST_F(WholeClientset, CS_03_CS_04_EveryGroupHasTheUserAgentAndTheConfigIsNotModified) {
+  answer(404, "");
+  for (const std::string agent : {"", "mine/1.0"}) {
+    const rest::Config config{.host = "https://h", .user_agent = agent};
+    const rest::Config copy = config;
+    const Clientset clientset(make(config));
+    const std::string expected = agent.empty() ? rest::default_user_agent() : agent;
+    static_cast<void>(clientset.core_v1().pods("web").get("a"));
+    EXPECT_EQ(header(last_request(), "User-Agent"), expected);
+    static_cast<void>(clientset.apps_v1().deployments("web").get("a"));
+    EXPECT_EQ(header(last_request(), "User-Agent"), expected);
+    EXPECT_EQ(config, copy);
+    EXPECT_EQ(config.user_agent, agent);
+  }
+}
+
 }  // namespace
 }  // namespace kube

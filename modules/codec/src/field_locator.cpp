@@ -11,6 +11,7 @@
 #include <kube/json/cursor.hpp>
 #include <kube/names/go_text.hpp>
 
+#include "field_path.hpp"
 #include "type_facts.hpp"
 
 namespace kube::meta {
@@ -36,66 +37,21 @@ const FieldDescriptor* find_field(const TypeDescriptor& type, std::string_view k
   return nullptr;
 }
 
-// A part of a path: a name, or the content of brackets.
-struct Part {
-  std::string text;
-  bool bracket;
-};
-// Takes a quoted text. A backslash escapes any character, as in kubectl's JSONPath.
-bool take_quoted(std::string_view& path, std::string& text) {
-  const char quote = path.front();
-  for (std::size_t i = 1; i < path.size(); ++i) {
-    if (path[i] == quote) {
-      path.remove_prefix(i + 1);
-      return true;
-    }
-    if (path[i] == '\\' && ++i == path.size()) return false;
-    text += path[i];
-  }
-  return false;
-}
-bool split_path(std::string_view path, std::vector<Part>& parts) {
-  while (!path.empty()) {
-    if (path.front() == '[') {
-      path.remove_prefix(1);
-      std::string& text = parts.emplace_back(Part{{}, true}).text;
-      if (path.starts_with('\'') || path.starts_with('"')) {
-        if (!take_quoted(path, text)) return false;
-      } else {
-        text = path.substr(0, path.find(']'));
-        path.remove_prefix(text.size());
-      }
-      if (!path.starts_with(']')) return false;
-      path.remove_prefix(1);
-      continue;
-    }
-    if (!parts.empty()) {
-      if (path.front() != '.') return false;
-      path.remove_prefix(1);
-    }
-    const std::size_t length = std::min(path.find_first_of(".["), path.size());
-    if (length == 0) return false;
-    parts.push_back({std::string(path.substr(0, length)), false});
-    path.remove_prefix(length);
-  }
-  return !parts.empty();
-}
-
 }  // namespace
 
 // Adds the parts of a path to a locator, one by one.
 class FieldLocator::Compiler {
  public:
-  Compiler(const TypeDescriptor& type, std::string_view path) : message_(&type) {
+  Compiler(const TypeDescriptor& type, std::string_view path, Members members)
+      : message_(&type), members_(members) {
     made_.text_ = path;
     made_.type_ = label_of(type);
   }
 
   Result<FieldLocator> run() {
-    std::vector<Part> parts;
-    if (!split_path(made_.text_, parts))
-      return wrong("expected names separated by dots, [index] or ['key']");
-    for (const Part& part : parts) {
+    std::vector<PathPart> parts;
+    if (!split_path(made_.text_, parts)) return wrong(std::string(kPathSyntax));
+    for (const PathPart& part : parts) {
       if (auto added = add(part); !added) return added.error();
       const FieldDescriptor& now = *made_.field_;
       message_ = is_single() && now.kind == ValueKind::Message &&
@@ -120,7 +76,7 @@ class FieldLocator::Compiler {
     return made_.field_ != nullptr && !made_.member_ && made_.field_->cardinality == cardinality;
   }
 
-  Result<void> add(const Part& part) {
+  Result<void> add(const PathPart& part) {
     if (part.bracket && is_single() && made_.field_->kind == ValueKind::Message &&
         made_.field_->message->json_form == JsonForm::List) {
       // JSON has the list itself where protobuf has the message.
@@ -131,6 +87,11 @@ class FieldLocator::Compiler {
     }
     if (is_whole(Cardinality::List)) return add_index(part);
     if (is_whole(Cardinality::Map)) {
+      if (members_ == Members::Every && part.is_every()) {
+        made_.steps_.push_back({.kind = Step::Kind::EveryMember, .number = 2});
+        made_.member_ = true;
+        return {};
+      }
       made_.steps_.push_back({.kind = Step::Kind::Key, .number = 2, .key = part.text});
       made_.member_ = true;
       return {};
@@ -138,7 +99,13 @@ class FieldLocator::Compiler {
     return add_field(part);
   }
 
-  Result<void> add_index(const Part& part) {
+  Result<void> add_index(const PathPart& part) {
+    if (members_ == Members::Every) {
+      if (!part.is_every()) return wrong(go::quote(part.text) + " follows a list, expected [*]");
+      made_.steps_.push_back({.kind = Step::Kind::EveryElement, .number = made_.field_->number});
+      made_.member_ = true;
+      return {};
+    }
     const std::string& text = part.text;
     std::size_t index = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -152,7 +119,7 @@ class FieldLocator::Compiler {
     return {};
   }
 
-  Result<void> add_field(const Part& part) {
+  Result<void> add_field(const PathPart& part) {
     if (part.bracket)
       return wrong("[" + part.text + "] follows a field that is neither a list nor a map");
     std::vector<std::uint32_t> around;
@@ -173,10 +140,15 @@ class FieldLocator::Compiler {
 
   FieldLocator made_;
   const TypeDescriptor* message_;  // the next part names a field of it; null if it can't
+  const Members members_;
 };
 
 Result<FieldLocator> FieldLocator::compile(const TypeDescriptor& type, std::string_view path) {
-  return Compiler(type, path).run();
+  return compile(type, path, Members::One);
+}
+Result<FieldLocator> FieldLocator::compile(const TypeDescriptor& type, std::string_view path,
+                                           Members members) {
+  return Compiler(type, path, members).run();
 }
 
 FieldView FieldLocator::start(bool json) const {

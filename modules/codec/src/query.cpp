@@ -62,7 +62,8 @@ void append_scalars(const FieldDescriptor& field, const void* member, QueryParam
       case Cardinality::List:
         for (const Held<kKind>& value : *static_cast<const HeldList<kKind>*>(member)) {
           append(value);
-          if (query.back().second.empty()) query.pop_back();
+          // A list that is never left out, such as the command of exec, keeps its empty words.
+          if (!field.nullable && query.back().second.empty()) query.pop_back();
         }
         return;
       case Cardinality::Map:

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <kube/api/example/v1.hpp>
 #include <kube/meta/label_selector_type.hpp>
 #include <kube/meta/object_meta.hpp>
 #include <kube/meta/partial_object_metadata.hpp>
@@ -43,6 +44,37 @@ TEST(Converter, UnstructuredToTypedAndBack) {
   const auto wrong = from_unstructured<PartialObjectMetadata>(object);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code(), ErrorCode::Decode);
+}
+
+TEST(Converter, UNS_12_NumbersOfEitherFormAndUnknownFields) {
+  using example::v1::Everything;
+  const auto read = [](const char* text, const ReadOptions& options = {}) {
+    return from_value<Everything>(json::parse(text).value(), options);
+  };
+  json::Value value = json::parse(R"({"plain":{"double":3}})").value();
+  value.ensure_path({"plain", "int64"}) = 4.0;
+  value.ensure_path({"plain", "int32"}) = 5.0;
+  const auto numbers = from_value<Everything>(value);
+  ASSERT_TRUE(numbers) << numbers.error().to_string();
+  EXPECT_EQ(numbers->plain.double_, 3.0);
+  EXPECT_EQ(numbers->plain.int64, 4);
+  EXPECT_EQ(numbers->plain.int32, 5);
+  EXPECT_FALSE(read(R"({"plain":{"int64":4.5}})"));
+
+  EXPECT_TRUE(read(R"({"unknown":1,"plain":{"int64":1}})"));
+  const auto strict =
+      read(R"({"unknown":1,"lists":{"messages":[{"name":"a","other":2}]}})", {.strict = true});
+  ASSERT_FALSE(strict);
+  const std::string& problems = strict.error().message();
+  EXPECT_NE(problems.find("unknown field \"unknown\""), std::string::npos) << problems;
+  EXPECT_NE(problems.find("unknown field \"lists.messages[0].other\""), std::string::npos)
+      << problems;
+
+  for (const char* text :
+       {R"({"plain":{"int64":"4"}})", R"({"plain":{"string":4}})", R"({"plain":{"bool":"true"}})",
+        R"({"lists":[]})", R"({"lists":{"strings":{}}})", R"([])"}) {
+    EXPECT_FALSE(read(text)) << text;
+  }
 }
 
 TEST(WireLabelSelector, SEL_18_TheGeneratedTypeConverts) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/codec/query.hpp>
 
+#include <array>
+#include <cstddef>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,11 +17,13 @@
 namespace kube::meta {
 namespace {
 
+using example::v1::Lists;
 using example::v1::Pointers;
 using example::v1::Second;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::Pair;
 
 TEST(DescribedQuery, OPT_01_ZeroValuesStandOnlyWhereJsonWritesThem) {
@@ -36,11 +41,60 @@ TEST(DescribedQuery, OPT_02_ListsRepeatAndScalarsPrintPlain) {
   EXPECT_THAT(to_query(Second{.color = "Red"}), ElementsAre(Pair("color", "Red")));
 }
 
+TEST(DescribedQuery, AListThatJsonAlwaysWritesKeepsItsEmptyWords) {
+  Lists words;
+  words.kept_strings = {"echo", "", "end"};
+  EXPECT_THAT(to_query(words), IsSupersetOf({Pair("keptStrings", "echo"), Pair("keptStrings", ""),
+                                             Pair("keptStrings", "end")}));
+}
+
 TEST(DescribedQuery, NestedObjectsAreFlattenedAndMapsSkipped) {
   PartialObjectMetadata object;
   object.metadata.name = "web";
   object.metadata.labels = {{"a", "b"}};
   EXPECT_THAT(to_query(object), ElementsAre(Pair("name", "web"))) << "kind and apiVersion never";
+}
+
+// Two floats that JSON always writes, in an object of an object.
+struct Floats {
+  double float1 = 0;
+  double float2 = 0;
+};
+struct HasFloats {
+  Floats nested{};
+};
+
+FieldDescriptor float_field(std::string_view name, std::size_t offset) {
+  FieldDescriptor field{};
+  field.json = name;
+  field.offset = static_cast<std::uint32_t>(offset);
+  field.kind = ValueKind::Double;
+  field.cardinality = Cardinality::Plain;
+  field.zero_json = ZeroJson::Value;
+  return field;
+}
+
+QueryParameters query_of(const HasFloats& object) {
+  const std::array<FieldDescriptor, 2> floats = {float_field("float1", offsetof(Floats, float1)),
+                                                 float_field("float2", offsetof(Floats, float2))};
+  TypeDescriptor inner{};
+  inner.fields = floats;
+  std::array<FieldDescriptor, 1> nested{};
+  nested[0].json = "nested";
+  nested[0].kind = ValueKind::Message;
+  nested[0].cardinality = Cardinality::Plain;
+  nested[0].zero_json = ZeroJson::Value;
+  nested[0].message = &inner;
+  TypeDescriptor outer{};
+  outer.fields = nested;
+  return to_query(&object, outer);
+}
+
+TEST(DescribedQuery, OPT_03_FloatsOfNestedObjectsKeepTheirDigits) {
+  EXPECT_THAT(query_of({.nested = {.float1 = 5.0}}),
+              ElementsAre(Pair("float1", "5"), Pair("float2", "0")));
+  EXPECT_THAT(query_of({.nested = {.float1 = 23.5, .float2 = 100.7}}),
+              ElementsAre(Pair("float1", "23.5"), Pair("float2", "100.7")));
 }
 
 TEST(DescribedQuery, OPT_05_SetPointersAreWrittenAndNullOnesWhereJsonWritesThem) {

@@ -37,6 +37,10 @@ class Fields {
   void flag(std::string_view name, bool value) {
     if (value) raw(name, "true");
   }
+  void time(std::string_view name, std::chrono::milliseconds value,
+            std::chrono::milliseconds preset) {
+    if (value != preset) raw(name, std::to_string(value.count()) + "ms");
+  }
   void raw(std::string_view name, std::string_view value) {
     if (!out_.empty()) out_.append(", ");
     out_.append(name).append("=").append(value);
@@ -75,7 +79,24 @@ bool tls_is_configured(const transport::TlsConfig& tls) {
   return !tls.ca.empty() || !tls.certificate.empty() || tls.insecure_skip_verify;
 }
 
+constexpr std::string_view kUnixScheme = "unix:";
+
+// "unix:8080" is a host with a port.
+bool names_unix_socket(std::string_view host) {
+  return host.starts_with(kUnixScheme) &&
+         host.find_first_not_of("0123456789", kUnixScheme.size()) != host.npos;
+}
+
 Result<transport::Url> parse_host(const Config& config) {
+  if (names_unix_socket(config.host)) {
+    const std::string path = unix_socket(config);
+    if (!path.starts_with('/') || path.size() < 2 || path.find_first_of("?#") != path.npos) {
+      return Error(ErrorCode::Config,
+                   "host is not a unix socket: expected unix:///path of the socket, or "
+                   "unix:/path of the socket");
+    }
+    return parse_host("localhost", tls_is_configured(config.tls));
+  }
   return parse_host(config.host.empty() ? "localhost" : std::string_view(config.host),
                     tls_is_configured(config.tls));
 }
@@ -94,16 +115,71 @@ bool fits_header(std::string_view text) {
 bool operator==(const Config& a, const Config& b) {
   return a.host == b.host && same(a.tls, b.tls) && a.bearer_token == b.bearer_token &&
          a.bearer_token_file == b.bearer_token_file && a.username == b.username &&
-         a.password == b.password && a.namespace_ == b.namespace_ && a.user_agent == b.user_agent &&
+         a.password == b.password && a.impersonate == b.impersonate &&
+         a.exec_provider == b.exec_provider && a.auth_provider == b.auth_provider &&
+         a.namespace_ == b.namespace_ && a.user_agent == b.user_agent &&
          a.content_type == b.content_type && a.accept_content_types == b.accept_content_types &&
          a.proxy_url == b.proxy_url && a.disable_compression == b.disable_compression &&
-         a.timeout == b.timeout && a.idle_timeout == b.idle_timeout && a.qps == b.qps &&
-         a.burst == b.burst;
+         a.timeout == b.timeout && a.idle_timeout == b.idle_timeout &&
+         a.connect_timeout == b.connect_timeout &&
+         a.tls_handshake_timeout == b.tls_handshake_timeout && a.qps == b.qps &&
+         a.burst == b.burst && a.rate_limiter == b.rate_limiter &&
+         a.request_log_verbosity == b.request_log_verbosity &&
+         a.separate_watch_connections == b.separate_watch_connections;
 }
+
+namespace {
+
+std::string mode_word(ExecInteractiveMode mode) {
+  switch (mode) {
+    case ExecInteractiveMode::Never:
+      return "Never";
+    case ExecInteractiveMode::IfAvailable:
+      return "IfAvailable";
+    case ExecInteractiveMode::Always:
+      return "Always";
+    case ExecInteractiveMode::Unset:
+      break;
+  }
+  return "";
+}
+
+std::string shown(const ImpersonationConfig& as) {
+  Fields fields;
+  fields.text("user_name", as.user_name);
+  fields.text("uid", as.uid);
+  for (const std::string& group : as.groups) fields.text("group", group);
+  for (const auto& [key, values] : as.extra) fields.raw("extra." + key, kRedacted);
+  return "{" + std::move(fields).take() + "}";
+}
+
+std::string shown(const ExecConfig& exec) {
+  Fields fields;
+  fields.text("command", exec.command);
+  if (!exec.args.empty()) fields.raw("args", kRedacted);
+  for (const auto& [name, value] : exec.env) fields.raw("env." + name, kRedacted);
+  fields.text("api_version", exec.api_version);
+  fields.text("install_hint", exec.install_hint);
+  fields.flag("provide_cluster_info", exec.provide_cluster_info);
+  fields.text("interactive_mode", mode_word(exec.interactive_mode));
+  fields.flag("stdin_unavailable", exec.stdin_unavailable);
+  fields.secret("config", exec.config);
+  return "{" + std::move(fields).take() + "}";
+}
+
+std::string shown(const AuthProviderConfig& provider) {
+  Fields fields;
+  fields.text("name", provider.name);
+  for (const auto& [key, value] : provider.config) fields.raw("config." + key, kRedacted);
+  return "{" + std::move(fields).take() + "}";
+}
+
+}  // namespace
 
 std::string to_string(const Config& config) {
   Fields fields;
-  fields.text("host", transport::printable_server_url(config.host));
+  fields.text("host", unix_socket(config).empty() ? transport::printable_server_url(config.host)
+                                                  : config.host);
   fields.pem("ca", config.tls.ca, kTruncated);
   fields.pem("certificate", config.tls.certificate, kTruncated);
   fields.pem("key", config.tls.key, kRedacted);
@@ -113,20 +189,26 @@ std::string to_string(const Config& config) {
   fields.text("bearer_token_file", config.bearer_token_file);
   fields.text("username", config.username);
   fields.secret("password", config.password);
+  if (!config.impersonate.empty()) fields.raw("impersonate", shown(config.impersonate));
+  if (config.exec_provider) fields.raw("exec_provider", shown(*config.exec_provider));
+  if (config.auth_provider) fields.raw("auth_provider", shown(*config.auth_provider));
   fields.text("namespace", config.namespace_);
   fields.text("user_agent", config.user_agent);
   fields.text("content_type", config.content_type);
   fields.text("accept_content_types", config.accept_content_types);
   fields.text("proxy_url", transport::printable_server_url(config.proxy_url));
   fields.flag("disable_compression", config.disable_compression);
-  if (config.timeout.count() != 0) {
-    fields.raw("timeout", std::to_string(config.timeout.count()) + "ms");
-  }
-  if (config.idle_timeout != Config().idle_timeout) {
-    fields.raw("idle_timeout", std::to_string(config.idle_timeout.count()) + "ms");
-  }
+  const Config preset;
+  fields.time("timeout", config.timeout, preset.timeout);
+  fields.time("idle_timeout", config.idle_timeout, preset.idle_timeout);
+  fields.time("connect_timeout", config.connect_timeout, preset.connect_timeout);
+  fields.time("tls_handshake_timeout", config.tls_handshake_timeout, preset.tls_handshake_timeout);
   if (config.qps != 0) fields.raw("qps", std::to_string(config.qps));
   if (config.burst != 0) fields.raw("burst", std::to_string(config.burst));
+  if (config.request_log_verbosity != 0) {
+    fields.raw("request_log_verbosity", std::to_string(config.request_log_verbosity));
+  }
+  fields.flag("separate_watch_connections", config.separate_watch_connections);
   return "rest.Config{" + std::move(fields).take() + "}";
 }
 
@@ -140,6 +222,12 @@ Result<std::string> base_url(const Config& config) {
   std::string text = url->scheme + "://" + url->authority + url->path;
   if (text.back() != '/') text.push_back('/');
   return text;
+}
+
+std::string unix_socket(const Config& config) {
+  if (!names_unix_socket(config.host)) return {};
+  const std::string path = config.host.substr(kUnixScheme.size());
+  return path.starts_with("//") ? path.substr(2) : path;
 }
 
 bool is_tls(const Config& config) {
@@ -161,6 +249,13 @@ Result<void> validate(const Config& config) {
   if (!config.username.empty() &&
       (!config.bearer_token.empty() || !config.bearer_token_file.empty())) {
     return Error(ErrorCode::Config, "username/password or bearer token may be set, but not both");
+  }
+  if (config.exec_provider && config.auth_provider) {
+    return Error(ErrorCode::Config, "execProvider and authProvider cannot be used in combination");
+  }
+  if (config.impersonate.user_name.empty() && !config.impersonate.empty()) {
+    return Error(ErrorCode::Config,
+                 "requesting uid, groups or user-extra without impersonating a user");
   }
   if (!fits_header(config.bearer_token)) {
     return Error(ErrorCode::Config, "the bearer token contains a line break or control character");
@@ -191,6 +286,9 @@ Config anonymous(const Config& config) {
   copy.bearer_token_file.clear();
   copy.username.clear();
   copy.password.clear();
+  copy.impersonate = {};
+  copy.exec_provider.reset();
+  copy.auth_provider.reset();
   return copy;
 }
 

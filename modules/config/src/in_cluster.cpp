@@ -5,6 +5,7 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/file.hpp>
+#include <kube/config/client_config.hpp>
 #include <kube/config/kubeconfig.hpp>
 
 namespace kube::rest {
@@ -15,16 +16,18 @@ std::string join_host_port(const std::string& host, const std::string& port) {
   return v6 ? "[" + host + "]:" + port : host + ":" + port;
 }
 
-std::string pod_namespace(const Environment& environment, const std::filesystem::path& directory) {
+}  // namespace
+
+std::string in_cluster_namespace(const InClusterOptions& options) {
+  const Environment environment = options.environment ? options.environment : process_environment();
   if (auto name = environment("POD_NAMESPACE"); name && !name->empty()) return *name;
-  if (auto text = read_file((directory / "namespace").string(), kMaxSmallFileBytes); text) {
+  const std::filesystem::path file = std::filesystem::path(options.directory) / "namespace";
+  if (auto text = read_file(file.string(), kMaxSmallFileBytes); text) {
     if (const std::string_view name = ascii::trim_space(*text); !name.empty())
       return std::string(name);
   }
   return "default";
 }
-
-}  // namespace
 
 Result<Config> in_cluster_config(const InClusterOptions& options) {
   const Environment environment = options.environment ? options.environment : process_environment();
@@ -48,7 +51,7 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   config.host = "https://" + join_host_port(host, port);
   config.bearer_token = std::string(ascii::trim_space(*token));
   config.bearer_token_file = token_file.string();
-  config.namespace_ = pod_namespace(environment, directory);
+  config.namespace_ = in_cluster_namespace(options);
 
   const std::filesystem::path ca_file = directory / "ca.crt";
   const Result<std::string> ca = read_file(ca_file.string(), kMaxSmallFileBytes);
@@ -64,18 +67,10 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
 }
 
 Result<Config> default_config(const InClusterOptions& in_cluster) {
-  Result<Config> config = kubeconfig::load({.environment = in_cluster.environment});
-  if (config || !kubeconfig::is_empty_config(config.error())) return config;
-  // Like clientcmd's deferred loading: only a missing configuration leads to the in-cluster one; an
-  // invalid configuration is reported.
-  const Environment environment =
-      in_cluster.environment ? in_cluster.environment : process_environment();
-  std::error_code ignored;
-  const bool possible = !environment("KUBERNETES_SERVICE_HOST").value_or("").empty() &&
-                        !environment("KUBERNETES_SERVICE_PORT").value_or("").empty() &&
-                        std::filesystem::is_regular_file(
-                            std::filesystem::path(in_cluster.directory) / "token", ignored);
-  return possible ? in_cluster_config(in_cluster) : config;
+  return kubeconfig::DeferredClientConfig(
+             {.rules = kubeconfig::LoadingRules::defaults(in_cluster.environment),
+              .in_cluster = in_cluster})
+      .client_config();
 }
 
 }  // namespace kube::rest

@@ -42,8 +42,14 @@ std::string printable(std::string_view text) {
 std::string make_user_agent(std::string_view program, std::string_view version, std::string_view os,
                             std::string_view arch) {
   const std::string_view base = program.substr(program.rfind('/') + 1);
+  const std::string_view release = version.substr(0, version.find('-'));
   std::string text = base.empty() ? std::string("unknown") : printable(base);
-  text.append("/").append(version).append(" (").append(os).append("/").append(arch);
+  text.append("/")
+      .append(release.empty() ? "unknown" : release)
+      .append(" (")
+      .append(os)
+      .append("/")
+      .append(arch);
   text.append(") kube-cpp/").append(version);
   return text;
 }
@@ -51,6 +57,10 @@ std::string make_user_agent(std::string_view program, std::string_view version, 
 std::string default_user_agent() {
   return make_user_agent(program_invocation_name == nullptr ? "" : program_invocation_name,
                          KUBE_VERSION, system_name(), machine());
+}
+
+void add_user_agent(Config& config, std::string_view suffix) {
+  config.user_agent = default_user_agent() + "/" + std::string(suffix);
 }
 
 }  // namespace kube::rest

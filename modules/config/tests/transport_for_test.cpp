@@ -91,5 +91,27 @@ TEST_F(Authentication, TransportForChecksTheConfigFirst) {
   EXPECT_TRUE(transport_for({.host = "https://h", .bearer_token = "abc"}, runtime, base));
 }
 
+TEST_F(Authentication, TRN_45_MakingATransportChangesNothingOfTheConfig) {
+  rest::Config config{.host = "https://h", .bearer_token = "t"};
+  config.tls.insecure_skip_verify = true;
+  const Config before = config;
+  ASSERT_TRUE(transport_for(config, runtime));
+  ASSERT_TRUE(transport_for(config, runtime, base));
+  EXPECT_EQ(config, before);
+}
+
+TEST_F(Authentication, AWrapperSeesTheCredentials) {
+  rest::Config config{.host = "https://h", .bearer_token = "t"};
+  int wrapped = 0;
+  config.wrap_transport = [&](std::shared_ptr<transport::RoundTripper> inner) {
+    ++wrapped;
+    EXPECT_EQ(inner, base);
+    return inner;
+  };
+  const auto made = transport_for(config, runtime, base);
+  EXPECT_EQ(wrapped, 1);
+  EXPECT_EQ(sent_by(**made), "Bearer t");
+}
+
 }  // namespace
 }  // namespace kube::rest

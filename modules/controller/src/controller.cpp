@@ -37,11 +37,14 @@ Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
       options(std::move(o)),
       limiter(options.rate_limiter ? options.rate_limiter
                                    : default_controller_rate_limiter<ObjectKey>(runtime.clock())),
-      queue({.name = options.name, .runtime = runtime}),
+      order(options.unchanged_last ? std::make_shared<detail::PriorityOrder<ObjectKey>>()
+                                   : nullptr),
+      queue({.name = options.name, .runtime = runtime, .order = order}),
       start_reminder(std::make_shared<StartReminder>(
           Strand(runtime.executor), runtime.logger,
           StartReminder::Subject{std::string(kControllerComponent), "controller", options.name,
-                                 "keys wait, but it was not started: call start()"})) {
+                                 "keys wait, but it was not started: call start()"})),
+      held_keys(runtime.metrics, "controller_held_keys", {{"controller", options.name}}) {
   const auto total = [&](const char* result) {
     return metrics::Counter(runtime.metrics, "controller_reconcile_total",
                             {{"controller", options.name}, {"result", result}});
@@ -50,6 +53,8 @@ Controller::Impl::Impl(Runtime r, Reconciler f, ControllerOptions o)
   failures = total("error");
   durations = metrics::Histogram(runtime.metrics, "controller_reconcile_time_seconds",
                                  {{"controller", options.name}});
+  expired_waits = metrics::Counter(runtime.metrics, "controller_write_waits_expired_total",
+                                   {{"controller", options.name}});
 }
 
 /// Checks the options and the informers for start().
@@ -62,7 +67,7 @@ Result<void> Controller::Impl::check() const {
     return wrong("workers is " + std::to_string(options.workers) + "; expected at least 1");
   }
   for (const auto& each : sources()) {
-    if (each->source.state() != InformerState::Stopped) continue;
+    if (each->source.status().state != InformerState::Stopped) continue;
     return wrong("the informer of " + each->source.resource + " is stopped, and will never sync");
   }
   return {};
@@ -90,8 +95,9 @@ Result<void> Controller::Impl::find_workers() {
   return {};
 }
 
-void Controller::Impl::enqueue(const ObjectKey& key) {
+void Controller::Impl::enqueue(const ObjectKey& key, int priority) {
   start_reminder->used();
+  if (order) order->want(key, priority);
   queue.add(key);
 }
 
@@ -120,7 +126,7 @@ std::vector<AwaitedInformer> Controller::Impl::awaited() const {
   std::vector<AwaitedInformer> result;
   result.reserve(unsynced.size());
   for (const auto& each : unsynced) {
-    result.push_back({each->source.resource, each->source.state()});
+    result.push_back({each->source.resource, each->source.status().state});
   }
   return result;
 }
@@ -192,8 +198,8 @@ Controller::~Controller() {
   stop_and_wait();
 }
 
-void Controller::enqueue_into(const std::weak_ptr<Impl>& impl, const ObjectKey& key) {
-  if (const auto self = impl.lock()) self->enqueue(key);
+void Controller::enqueue_into(const std::weak_ptr<Impl>& impl, const ObjectKey& key, int priority) {
+  if (const auto self = impl.lock()) self->enqueue(key, priority);
 }
 
 void Controller::enqueue(const ObjectKey& key) {
@@ -212,7 +218,7 @@ Result<void> Controller::add_source(
     return Error(ErrorCode::InvalidArgument,
                  "controller " + impl_->options.name + ": watch " + source.resource + ": " + why);
   };
-  if (source.state() == InformerState::Stopped) {
+  if (source.status().state == InformerState::Stopped) {
     return refused("the informer is stopped, and will never sync");
   }
   const auto watched = std::make_shared<Impl::Watched>(source);
@@ -267,6 +273,7 @@ void Controller::stop() {
     unneeded = std::exchange(impl_->warning, Timer());
   }
   impl_->start_reminder->over();
+  impl_->drop_holds();
   for (const auto& registration : impl_->registrations()) registration->unregister();
   impl_->queue.shut_down();
   impl_->running.close();
@@ -289,15 +296,45 @@ void Controller::stop_and_wait() {
 
 ControllerStatus Controller::status() const {
   std::vector<AwaitedInformer> waiting_for = impl_->awaited();
-  const std::size_t queued = impl_->queue.len();
-  const std::size_t running = impl_->running.inside();
+  std::size_t held = 0;
+  {
+    // Before the queue: a key that moves there meanwhile is counted twice, not never.
+    const MutexLock lock(impl_->mutex);
+    held = impl_->holds.size() + impl_->held_to_queue;
+  }
+  const WorkQueueCounts keys = impl_->queue.counts();
   const MutexLock lock(impl_->mutex);
   ControllerStatus status = impl_->counts;
   status.state = impl_->state;
   if (status.state == ControllerState::Syncing) status.waiting_for = std::move(waiting_for);
-  status.queued = queued;
-  status.running = running;
+  status.queued = keys.queued;
+  status.running = keys.in_work;
+  status.retrying = impl_->retrying.size();
+  status.held = held;
   return status;
+}
+
+std::vector<WatchedInformer> Controller::watched() const {
+  std::vector<WatchedInformer> result;
+  for (const auto& each : impl_->sources()) {
+    std::shared_ptr<HandlerRegistration> registration;
+    {
+      const MutexLock lock(impl_->mutex);
+      registration = each->registration;
+    }
+    result.push_back({each->source.resource, each->source.status(),
+                      registration ? registration->status() : HandlerStatus{}});
+  }
+  return result;
+}
+
+// A handler that is added now gets the objects of the store after all earlier changes were passed
+// to the others.
+bool Controller::wait_for_handlers(std::stop_token stop) const {
+  const auto sources = impl_->sources();
+  return std::all_of(sources.begin(), sources.end(), [&](const auto& each) {
+    return each->source.add_empty_handler().wait_for_sync(stop);
+  });
 }
 
 }  // namespace kube

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -57,7 +59,8 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   };
 
   // controller.cpp
-  void enqueue(const ObjectKey& key);
+  /// The priority counts with ControllerOptions::unchanged_last alone.
+  void enqueue(const ObjectKey& key, int priority = 0);
   Result<void> check() const;
   Result<void> find_workers();
   std::vector<std::shared_ptr<Watched>> sources() const;
@@ -68,6 +71,28 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   void warn_after(Duration delay);
   void warn_of_awaited();
 
+  // write_holds.cpp
+  /// A key that waits for its writes to arrive in caches.
+  struct Hold {
+    std::uint64_t number = 0;  // of this hold: what was asked for an older one is ignored
+    std::size_t versions = 0;  // that are not reached
+    bool asked = false;        // an event or delay of the key has come
+    std::shared_ptr<const void> waits{};  // the caches forget the wait when it is gone
+    Timer timeout{};
+  };
+  /// Returns whether the key waits for a write; it is then queued again after it.
+  bool is_held(const ObjectKey& key);
+  /// Holds the key until all versions are reached.
+  void hold(const ObjectKey& key, std::vector<detail::AwaitedVersion> versions);
+  void version_reached(const ObjectKey& key, std::uint64_t number);
+  void write_wait_ended(const ObjectKey& key, std::uint64_t number);
+  void drop_holds();
+  /// The hold must be given to after_hold().
+  Hold take_hold(std::map<ObjectKey, Hold>::iterator at) KUBE_REQUIRES(mutex);
+  /// Queues the key when it was asked for.
+  void after_hold(const ObjectKey& key, const Hold& ended);
+  void note_held() KUBE_REQUIRES(mutex);
+
   // workers.cpp
   void pump();
   std::shared_ptr<WorkerSlot> take_slot();
@@ -77,9 +102,12 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   Result<bool> take_one();
   void finish(const ObjectKey& key, int retries, Result<ReconcileResult> result);
   Result<ReconcileResult> call(const ReconcileRequest& request);
+  void reconcile_one(const ObjectKey& key);
   int retries_of(const ObjectKey& key);
   void forget(const ObjectKey& key);
   void retry(const ObjectKey& key);
+  /// Notes whether a key waits for its retry.
+  void note_retry(const ObjectKey& key, bool waits);
   template <class F>
   bool ask_limiter(const ObjectKey& key, F&& ask);
   /// Whether the calling thread is in a reconciler of this controller.
@@ -89,6 +117,7 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   const Reconciler reconcile;
   const ControllerOptions options;
   const std::shared_ptr<RateLimiter<ObjectKey>> limiter;
+  const std::shared_ptr<detail::PriorityOrder<ObjectKey>> order;  // null: first in, first out
   DelayingQueue<ObjectKey> queue;
   const std::shared_ptr<StartReminder> start_reminder;
   std::stop_source stop_source;
@@ -97,8 +126,13 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   metrics::Counter reconciles;
   metrics::Counter failures;
   metrics::Histogram durations;
+  metrics::LatestGauge held_keys;
+  metrics::Counter expired_waits;
 
   mutable Mutex mutex;
+  std::map<ObjectKey, Hold> holds KUBE_GUARDED_BY(mutex);
+  std::uint64_t hold_count KUBE_GUARDED_BY(mutex) = 0;
+  std::size_t held_to_queue KUBE_GUARDED_BY(mutex) = 0;  // keys between a hold and the queue
   ControllerState state KUBE_GUARDED_BY(mutex) = ControllerState::NotStarted;
   /// Runs the workers: the user's executor or own_threads.
   std::shared_ptr<Executor> workers KUBE_GUARDED_BY(mutex);
@@ -106,6 +140,8 @@ struct Controller::Impl : std::enable_shared_from_this<Impl> {
   std::size_t active KUBE_GUARDED_BY(mutex) = 0;  // slots in use
   ControllerStatus counts KUBE_GUARDED_BY(mutex);
   std::vector<std::shared_ptr<Watched>> watched KUBE_GUARDED_BY(mutex);
+  /// The keys that failed and wait for their retry.
+  std::unordered_set<ObjectKey> retrying KUBE_GUARDED_BY(mutex);
   Timer warning KUBE_GUARDED_BY(mutex);
 };
 

@@ -66,16 +66,39 @@ void Controller::Impl::work(const std::shared_ptr<WorkerSlot>& slot) {
 Result<bool> Controller::Impl::take_one() {
   const auto item = queue.try_get();
   if (!item) return false;
+  if (order) order->take_priority(item->key());
   const auto pass = running.enter();
   if (!pass) return true;
   const ObjectKey& key = item->key();
-  const Result<void> worked = call_user_code("the worker", [&] {
-    const int retries = retries_of(key);
-    finish(key, retries, call({key, retries}));
-  });
+  note_retry(key, false);
+  if (is_held(key)) return true;
+  const Result<void> worked = call_user_code("the worker", [&] { reconcile_one(key); });
   if (worked) return true;
   queue.add(key);  // the key must not be lost
   return worked.error();
+}
+
+// The key is held before it can be taken again.
+void Controller::Impl::reconcile_one(const ObjectKey& key) {
+  struct Written {
+    Mutex mutex;
+    std::vector<detail::AwaitedVersion> versions KUBE_GUARDED_BY(mutex);
+  };
+  const auto written = std::make_shared<Written>();
+  const auto await =
+      std::make_shared<const detail::AwaitVersion>([written](detail::AwaitedVersion version) {
+        const MutexLock lock(written->mutex);
+        written->versions.push_back(std::move(version));
+      });
+  const int retries = retries_of(key);
+  Result<ReconcileResult> result = call({key, retries, await});
+  std::vector<detail::AwaitedVersion> versions;
+  {
+    const MutexLock lock(written->mutex);
+    versions.swap(written->versions);
+  }
+  hold(key, std::move(versions));
+  finish(key, retries, std::move(result));
 }
 
 Result<ReconcileResult> Controller::Impl::call(const ReconcileRequest& request) {
@@ -154,7 +177,17 @@ void Controller::Impl::forget(const ObjectKey& key) {
 void Controller::Impl::retry(const ObjectKey& key) {
   Duration delay = kRetryWithoutLimiter;
   ask_limiter(key, [&] { delay = std::max(limiter->when(key), ReconcileResult::kMinDelay); });
+  note_retry(key, true);
   queue.add_after(key, delay);
+}
+
+void Controller::Impl::note_retry(const ObjectKey& key, bool waits) {
+  const MutexLock lock(mutex);
+  if (waits) {
+    retrying.insert(key);
+  } else if (!retrying.empty()) {
+    retrying.erase(key);
+  }
 }
 
 }  // namespace kube

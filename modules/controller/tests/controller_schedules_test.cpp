@@ -237,7 +237,8 @@ class RandomRun {
   const std::shared_ptr<testing::ScriptedTransport> transport_;
   const RestClient client_;
   std::optional<testing::ScriptedCall> list_;
-  SharedInformer<Unstructured> pods_{client_, {"", "v1", "Pod", "pods", "pod", true}};
+  SharedInformer<Unstructured> pods_{
+      client_, {"", "v1", "Pod", "pods", "pod", true}, {.watch_list = false}};
   std::map<ObjectKey, KeyModel> keys_;
   std::string problem_;
   const int workers_;

@@ -386,7 +386,8 @@ TEST(ControllerThreads, StopWaitsForTheKeysFunctionUnderWay) {
         R"("items":[{"metadata":{"name":"a","namespace":"x","uid":"1","resourceVersion":"1"}}]})");
   });
   const auto client = RestClient::create({.host = "http://server"}, {.executor = pool}, transport);
-  SharedInformer<Unstructured> pods(*client, {"", "v1", "Pod", "pods", "pod", true});
+  SharedInformer<Unstructured> pods(*client, {"", "v1", "Pod", "pods", "pod", true},
+                                    {.watch_list = false});
   std::promise<void> inside;
   std::atomic<bool> stopping{false};
   std::atomic<bool> returned{false};

@@ -76,12 +76,41 @@ class ControllerWatchTest : public ::testing::Test {
           testing::ScriptedTransport::Options{.executor = executor_});
   const RestClient client_ =
       *RestClient::create({.host = "http://server"}, {.executor = executor_}, transport_);
-  Informer pods_{client_, {"", "v1", "Pod", "pods", "pod", true}};
-  Informer deployments_{client_, {"apps", "v1", "Deployment", "deployments", "deployment", true}};
+  Informer pods_{client_, {"", "v1", "Pod", "pods", "pod", true}, {.watch_list = false}};
+  Informer deployments_{client_,
+                        {"apps", "v1", "Deployment", "deployments", "deployment", true},
+                        {.watch_list = false}};
   std::optional<testing::ScriptedCall> watch_;
   std::optional<testing::ScriptedCall> deployment_list_;
   std::vector<std::string> keys_;
 };
+
+TEST_F(ControllerWatchTest, WhatAnInitialListBringsComesLastWhenItIsAskedFor) {
+  for (const bool last : {false, true}) {
+    SCOPED_TRACE(last);
+    keys_.clear();
+    Informer informer(client_, {"", "v1", "Pod", "pods", "pod", true}, {.watch_list = false});
+    ControllerOptions how = options();
+    how.unchanged_last = last;
+    Controller controller(runtime(), count(), how);
+    ASSERT_TRUE(controller.watch(informer));
+    ASSERT_TRUE(informer.start());
+    executor_->run_for(seconds(1));
+    ASSERT_TRUE(informer.has_synced());
+    controller.enqueue({"x", "later"});
+    ASSERT_TRUE(controller.start());
+    executor_->run_for(seconds(1));
+    EXPECT_EQ(keys_, last ? (std::vector<std::string>{"x/later", "x/a"})
+                          : (std::vector<std::string>{"x/a", "x/later"}));
+    // Asked for again before it is taken, it is as urgent as others.
+    keys_.clear();
+    watch_->data(R"({"type":"MODIFIED","object":)" + pod("7") + "}\n");
+    executor_->run_for(seconds(1));
+    EXPECT_EQ(keys_, (std::vector<std::string>{"x/a"}));
+    controller.stop_and_wait();
+    informer.stop_and_wait();
+  }
+}
 
 TEST_F(ControllerWatchTest, RefusesAnInformerAfterStart) {
   Controller controller(runtime(), count(), options());
@@ -295,6 +324,91 @@ TEST_F(ControllerWatchTest, TwoControllersOfOneNameWorkSideBySide) {
   ASSERT_TRUE(pods_.start());
   executor_->run_for(seconds(1));
   EXPECT_EQ(keys_, (std::vector<std::string>{"x/a", "x/a"}));
+}
+
+TEST_F(ControllerWatchTest, ItsWatchedInformersAndHandlersHaveAState) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  ASSERT_TRUE(controller.start());
+  EXPECT_EQ(controller.watched().at(0).informer.state, InformerState::NotStarted);
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(1));
+  const std::vector<WatchedInformer> watched = controller.watched();
+  ASSERT_EQ(watched.size(), 1U);
+  EXPECT_EQ(watched[0].resource, "pods");
+  EXPECT_EQ(watched[0].informer.last_sync_resource_version, "1");
+  EXPECT_EQ(watched[0].handler.name, "demo");
+  EXPECT_EQ(watched[0].handler.delivered, 1U);
+
+  EXPECT_TRUE(controller.wait_for_handlers({}));
+  executor_->run_ready();
+  EXPECT_EQ(pods_.status().handlers.size(), 1U) << "the handler of the wait is gone";
+  pods_.stop_and_wait();
+  EXPECT_FALSE(controller.wait_for_handlers({}));
+}
+
+TEST_F(ControllerWatchTest, WaitingForHandlersPassesOnWhatTheStoreHas) {
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods_));
+  ASSERT_TRUE(controller.start());
+  ASSERT_TRUE(pods_.start());
+  executor_->run_for(seconds(1));
+  keys_.clear();
+  for (int version = 2; version < 50; ++version) {
+    watch_->data(R"({"type":"MODIFIED","object":)" + pod(std::to_string(version)) + "}\n");
+    // Until the store has it, in whatever step of the schedule; the handler may not have.
+    executor_->run_until(
+        [&] { return pods_.last_sync_resource_version() == std::to_string(version); });
+    ASSERT_TRUE(controller.wait_for_handlers({}));
+    const HandlerStatus handler = controller.watched().at(0).handler;
+    EXPECT_EQ(handler.delivered + handler.pending, static_cast<std::uint64_t>(version));
+  }
+}
+
+TEST_F(ControllerWatchTest, AKeyThatFailedIsCountedUntilItsRetry) {
+  int left = 2;
+  Controller controller(
+      runtime(),
+      [&](const ReconcileRequest&, std::stop_token) -> Result<ReconcileResult> {
+        if (left-- > 0) return Error(ErrorCode::Unreachable, "no server");
+        return ReconcileResult::requeue_after(seconds(60));
+      },
+      {.name = "demo",
+       .rate_limiter =
+           std::make_shared<ItemExponentialFailureRateLimiter<ObjectKey>>(seconds(1), seconds(10)),
+       .executor = executor_});
+  ASSERT_TRUE(controller.start());
+  controller.enqueue({"x", "a"});
+  executor_->run_ready();
+  EXPECT_EQ(controller.status().retrying, 1U);
+  executor_->run_for(seconds(1));
+  EXPECT_EQ(controller.status().retrying, 1U) << "it has failed again";
+  executor_->run_for(seconds(2));
+  EXPECT_EQ(controller.status().retrying, 0U) << "what asks to come back has not failed";
+  EXPECT_EQ(controller.status().reconciled, 1U);
+}
+
+TEST_F(ControllerWatchTest, WatchesTheInformersOfSeveralNamespaces) {
+  for (const std::string name : {"x", "y"}) {
+    transport_->on("GET", "/api/v1/namespaces/" + name + "/pods",
+                   [name](testing::ScriptedCall call) {
+                     if (call.query("watch")) return;
+                     call.respond(200, R"({"kind":"PodList","apiVersion":"v1","metadata":)"
+                                       R"({"resourceVersion":"1"},"items":[{"metadata":)"
+                                       R"({"name":"a","namespace":")" +
+                                           name + R"(","resourceVersion":"1"}}]})");
+                   });
+  }
+  MultiNamespaceInformer<Unstructured> pods(client_, pods_.resource(), {"x", "y"},
+                                            {.watch_list = false});
+  Controller controller(runtime(), count(), options());
+  ASSERT_TRUE(controller.watch(pods));
+  ASSERT_TRUE(controller.start());
+  EXPECT_EQ(awaited(controller).size(), 2U);
+  ASSERT_TRUE(pods.start());
+  executor_->run_for(seconds(1));
+  EXPECT_THAT(keys_, ::testing::UnorderedElementsAre("x/a", "y/a"));
+  pods.stop_and_wait();
 }
 
 }  // namespace

@@ -33,6 +33,13 @@ bool Cursor::enter(char bracket) {
   return true;
 }
 
+bool Cursor::leave(char bracket) {
+  if (peek() != bracket) return false;
+  ++at_;
+  first_ = false;  // of the object or array around it
+  return true;
+}
+
 Cursor::More Cursor::next(char close) {
   const char c = peek();
   if (c == close) return More::No;

@@ -43,6 +43,11 @@ thread_local std::unique_ptr<Reader::Buffers> Reader::Buffers::spare;
 
 namespace {
 
+// simdjson destroys its implementations at the end of the program. They are made here before
+// main(), and so outlive the static objects of programs, whose threads may be reading until then.
+[[maybe_unused]] const bool kHasImplementation =
+    !simdjson::get_active_implementation()->name().empty();
+
 // The tokens of a reader that has failed from the start.
 constexpr std::uint32_t kNoTokens[] = {0};
 constexpr char kNoText[] = "";

@@ -21,8 +21,9 @@ std::string quoted(char c) {
   if (c == '\r') return R"('\r')";
   const auto byte = static_cast<std::uint8_t>(c);
   if (byte >= 0x20 && byte < 0x7f) return std::string("'") + c + "'";
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return std::string("'\\x") + kDigits[byte >> 4] + kDigits[byte & 15] + "'";
+  std::string escape = "'\\x";
+  ascii::append_hex(c, escape);
+  return escape + "'";
 }
 
 // Scans JSON up to the first error; byte by byte, except for plain text.

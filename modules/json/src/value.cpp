@@ -315,4 +315,20 @@ std::string dump_pretty(const Value& value) {
   return out;
 }
 
+Value sorted_members(const Value& value) {
+  if (const Array* array = value.if_array()) {
+    Array result;
+    result.reserve(array->size());
+    for (const Value& each : *array) result.push_back(sorted_members(each));
+    return result;
+  }
+  const Object* object = value.if_object();
+  if (object == nullptr) return value;
+  std::vector<Object::Member> members;
+  members.reserve(object->size());
+  for (const auto& [name, member] : *object) members.emplace_back(name, sorted_members(member));
+  std::ranges::sort(members, {}, &Object::Member::first);
+  return Object(std::move(members));
+}
+
 }  // namespace kube::json

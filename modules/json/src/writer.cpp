@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/json/writer.hpp>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/utf8.hpp>
 #include <kube/json/plain_text.hpp>
 
@@ -20,8 +21,6 @@ constexpr std::array<bool, 256> make_plain() {
   return plain;
 }
 constexpr auto kPlain = make_plain();
-
-constexpr std::string_view kHex = "0123456789abcdef";
 
 // Appends the written form of the character at `at` and returns its length.
 std::size_t write_special(std::string_view text, std::size_t at, std::string& out) {
@@ -50,8 +49,8 @@ std::size_t write_special(std::string_view text, std::size_t at, std::string& ou
         break;
       default:
         out += "u00";
-        out += kHex[byte >> 4];
-        out += kHex[byte & 15];
+        out += ascii::kHexDigits[byte >> 4];
+        out += ascii::kHexDigits[byte & 15];
     }
     return 1;
   }

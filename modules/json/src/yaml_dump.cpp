@@ -3,6 +3,7 @@
 // yaml::dump: block style with the choices of kubectl's writer.
 #include <kube/json/yaml.hpp>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/utf8.hpp>
 
 #include <cstdint>
@@ -84,7 +85,6 @@ void write_single_quoted(std::string_view text, std::string& out) {
 }
 
 void write_double_quoted(std::string_view text, std::string& out) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   out += '"';
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
@@ -104,8 +104,8 @@ void write_double_quoted(std::string_view text, std::string& out) {
       out.append(text, at, length);
     } else if (length == 1) {
       out += "\\x";
-      out += kHex[static_cast<std::uint8_t>(c) >> 4];
-      out += kHex[static_cast<std::uint8_t>(c) & 15];
+      out += ascii::kCapitalHexDigits[static_cast<std::uint8_t>(c) >> 4];
+      out += ascii::kCapitalHexDigits[static_cast<std::uint8_t>(c) & 15];
     } else {
       const auto byte = [&](std::size_t i) {
         return static_cast<std::uint32_t>(static_cast<std::uint8_t>(text[at + i]));
@@ -114,7 +114,8 @@ void write_double_quoted(std::string_view text, std::string& out) {
           length == 2 ? (byte(0) & 0x1f) << 6 | (byte(1) & 0x3f)
                       : (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
       out += "\\u";
-      for (int shift = 12; shift >= 0; shift -= 4) out += kHex[code >> shift & 15];
+      for (int shift = 12; shift >= 0; shift -= 4)
+        out += ascii::kCapitalHexDigits[code >> shift & 15];
     }
     at += length == 0 ? 1 : length;
   }

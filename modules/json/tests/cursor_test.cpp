@@ -28,6 +28,30 @@ TEST(Cursor, WalksMembersAndSkipsTheirValues) {
   EXPECT_EQ(at.next_member(key), More::No);
 }
 
+TEST(Cursor, LeavesWhatItHasEnteredAndGoesOnAfterIt) {
+  Cursor at(R"({"a":{"b":[]},"c":[1 ] })");
+  std::string_view key;
+  std::string_view value;
+  ASSERT_TRUE(at.enter('{'));
+  ASSERT_EQ(at.next_member(key), More::Yes);
+  ASSERT_TRUE(at.enter('{'));
+  EXPECT_FALSE(at.leave('}')) << "a member is next";
+  ASSERT_EQ(at.next_member(key), More::Yes);
+  ASSERT_TRUE(at.enter('['));
+  ASSERT_EQ(at.next_element(), More::No);
+  ASSERT_TRUE(at.leave(']'));
+  ASSERT_EQ(at.next_member(key), More::No);
+  ASSERT_TRUE(at.leave('}'));
+  ASSERT_EQ(at.next_member(key), More::Yes);
+  EXPECT_EQ(key, "c");
+  ASSERT_TRUE(at.enter('['));
+  ASSERT_EQ(at.next_element(), More::Yes);
+  ASSERT_TRUE(at.skip(value));
+  ASSERT_TRUE(at.leave(']'));
+  EXPECT_EQ(at.next_member(key), More::No);
+  EXPECT_TRUE(at.leave('}'));
+}
+
 TEST(Cursor, WalksElements) {
   Cursor at("[1, [2],{}]");
   std::string_view value;

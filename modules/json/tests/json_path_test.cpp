@@ -29,7 +29,8 @@ TEST(JsonPaths, LeadToValues) {
     for (const Value* value : path->find(root)) out += dump(*value) + " ";
     return out;
   };
-  EXPECT_EQ(found(".a['b.c']"), "1 ");
+  EXPECT_EQ(found(R"(.a['b\.c'])"), "1 ");
+  EXPECT_EQ(found(".a['b.c']"), "") << "two names, as in kubectl";
   EXPECT_EQ(found(R"(.a.b\.c)"), "1 ");
   EXPECT_EQ(found("{.a.l[*].v}"), "1 2 ");
   EXPECT_EQ(found(".a.l[-1].v"), "2 ");
@@ -37,11 +38,13 @@ TEST(JsonPaths, LeadToValues) {
   EXPECT_EQ(found(R"(.a.l[?(@.t=="y")].v)"), "2 ");
   EXPECT_EQ(found(".a.l[?(@.v != 2)].t"), "\"x\" ");
   EXPECT_EQ(found(".n.x"), "");
-  EXPECT_EQ(found(".a[x]"),
-            "JSON path .a[x], offset 3: expected an index, '*', a quoted name or a "
-            "filter");
-  EXPECT_EQ(found(".a[?(x)]"), "JSON path .a[?(x)], offset 5: expected '@.'");
-  EXPECT_EQ(found("!a"), "JSON path !a, offset 0: expected a name") << "and has an end";
+  EXPECT_EQ(found(".a[x]"), "JSON path .a[x], offset 3: invalid array index x");
+  EXPECT_EQ(found(".a[?(x)]"), "JSON path .a[?(x)], offset 5: unrecognized identifier x");
+  EXPECT_EQ(found("!a"), "JSON path !a, offset 0: unrecognized character in action: U+0021 '!'");
+  EXPECT_EQ(found("'a'"), "JSON path 'a', offset 0: expected a name or an index");
+  EXPECT_EQ(found(".a.l[*]['t','v']"), "\"x\" \"y\" 1 2 ") << "the values of each name together";
+  EXPECT_EQ(found(".a['l']['t']"), "") << "an array has no member: nothing";
+  EXPECT_EQ(found(".a[0]"), "") << "an object has no index: nothing";
 }
 
 }  // namespace

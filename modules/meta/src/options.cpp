@@ -20,6 +20,9 @@ Optional<ListOptions> watch_list_options(const ListOptions& options) {
   if (options.limit > 0 && options.resource_version != "0") return std::nullopt;
   if (options.resource_version_match == "Exact") return std::nullopt;
   if (!options.continue_.empty()) return std::nullopt;
+  // A list is refused then, too.
+  if (!options.resource_version_match.empty() && options.resource_version.empty())
+    return std::nullopt;
   ListOptions watch = options;
   watch.limit = 0;
   watch.resource_version_match = "NotOlderThan";

@@ -151,6 +151,49 @@ TEST(WatchListOptions, OPT_12_NotApplicable) {
   EXPECT_EQ(watch_list_options({.continue_ = "token"}), std::nullopt);
 }
 
+TEST(WatchListOptions, WLU_03_WithoutAMatchAnyWholeListIsStreamed) {
+  for (const char* version : {"", "0", "100"}) {
+    const auto watch = watch_list_options({.resource_version = version});
+    ASSERT_TRUE(watch) << version;
+    EXPECT_EQ(watch->resource_version, version);
+  }
+  const auto limited = watch_list_options({.resource_version = "0", .limit = 4});
+  ASSERT_TRUE(limited);
+  EXPECT_EQ(limited->limit, 0);
+  EXPECT_EQ(watch_list_options({.continue_ = "token"}), std::nullopt);
+}
+
+TEST(WatchListOptions, WLU_04_NotOlderThanNeedsAVersion) {
+  const auto options = [](const char* version) {
+    return ListOptions{.resource_version = version, .resource_version_match = "NotOlderThan"};
+  };
+  EXPECT_EQ(watch_list_options(options("")), std::nullopt);
+  EXPECT_TRUE(watch_list_options(options("0")));
+  EXPECT_TRUE(watch_list_options(options("100")));
+  ListOptions limited = options("0");
+  limited.limit = 4;
+  EXPECT_TRUE(watch_list_options(limited));
+  ListOptions continued = options("100");
+  continued.continue_ = "token";
+  EXPECT_EQ(watch_list_options(continued), std::nullopt);
+}
+
+TEST(WatchListOptions, WLU_05_NoStreamIsExactlyAtAVersion) {
+  for (const char* version : {"", "0", "100"}) {
+    ListOptions options{.resource_version = version, .resource_version_match = "Exact"};
+    EXPECT_EQ(watch_list_options(options), std::nullopt);
+    options.limit = 4;
+    EXPECT_EQ(watch_list_options(options), std::nullopt);
+    options.continue_ = "token";
+    EXPECT_EQ(watch_list_options(options), std::nullopt);
+  }
+}
+
+TEST(WatchListOptions, WLU_06_NoStreamHasPages) {
+  EXPECT_EQ(watch_list_options({.resource_version = "", .limit = 4}), std::nullopt);
+  EXPECT_EQ(watch_list_options({.resource_version = "100", .limit = 4}), std::nullopt);
+}
+
 TEST(WatchListOptions, OPT_13_AsksForInitialEventsAndKeepsTheRest) {
   const ListOptions want{.label_selector = "a=b",
                          .field_selector = "c=d",

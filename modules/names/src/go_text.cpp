@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/utf8.hpp>
 
 namespace kube::go {
@@ -28,9 +29,8 @@ constexpr std::array<RuneRange, 21> kUnprintable{{
 }};
 
 void append_hex(char32_t value, int digits, std::string& out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
-    out.push_back(kHex[(value >> shift) & 0xf]);
+    out.push_back(ascii::kHexDigits[(value >> shift) & 0xf]);
 }
 
 }  // namespace

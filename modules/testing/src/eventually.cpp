@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/testing/eventually.hpp>
 
-#include <kube/base/stop.hpp>
+#include <algorithm>
 
 namespace kube::testing {
 
 bool eventually(const std::function<bool()>& holds, const EventuallyOptions& options) {
-  const Result<void> held =
-      poll_until(options.clock, {.interval = options.interval, .timeout = options.timeout},
-                 [&]() -> Result<bool> { return holds(); }, {});
-  // On a busy machine a sleep may take far longer than requested: check again after it.
-  return held || holds();
+  const TimePoint end = deadline_after(options.clock->now(), options.timeout);
+  Duration pause = options.interval;
+  for (;;) {
+    if (holds()) return true;
+    const TimePoint now = options.clock->now();
+    if (now >= end) return false;
+    options.clock->sleep_for(std::min(pause, end - now), {});
+    pause = std::min(2 * pause, std::max(options.interval, options.max_interval));
+  }
 }
 
 }  // namespace kube::testing

@@ -10,7 +10,6 @@
 //      not leave, and releases its lock meanwhile so that advance() can take it.
 #include <kube/testing/fake_clock.hpp>
 
-#include <algorithm>
 #include <cassert>
 #include <chrono>
 
@@ -55,10 +54,12 @@ WallTime FakeClock::wall_now() const {
 }
 
 std::size_t FakeClock::waiters() const {
-  MutexLock lock(mutex_);
-  return static_cast<std::size_t>(
-      std::count_if(waiters_.begin(), waiters_.end(),
-                    [](const auto& each) { return is_time(each.second->deadline); }));
+  Waiters candidates;
+  {
+    MutexLock lock(mutex_);
+    candidates = pin_all();
+  }
+  return count_asleep(candidates, is_time);
 }
 
 void FakeClock::set_wall(WallTime wall) {
@@ -132,12 +133,12 @@ void FakeClock::note_change() {
   changed_.notify_all();
 }
 
-std::map<std::uint64_t, FakeClock::Waiter*> FakeClock::pin_all() {
-  for (auto& [id, waiter] : waiters_) ++waiter->pins;
+FakeClock::Waiters FakeClock::pin_all() const {
+  for (const auto& [id, waiter] : waiters_) ++waiter->pins;
   return waiters_;
 }
 
-void FakeClock::unpin(Waiter& waiter) {
+void FakeClock::unpin(Waiter& waiter) const {
   MutexLock lock(mutex_);
   --waiter.pins;
   changed_.notify_all();
@@ -145,7 +146,7 @@ void FakeClock::unpin(Waiter& waiter) {
 
 void FakeClock::advance(Duration duration) {
   assert(duration >= Duration::zero());
-  std::map<std::uint64_t, Waiter*> touched;
+  Waiters touched;
   std::uint64_t epoch = 0;
   {
     MutexLock lock(mutex_);
@@ -183,28 +184,33 @@ bool FakeClock::await_blocked(std::size_t count, std::stop_token stop) {
       count, [](TimePoint) { return true; }, stop);
 }
 
+std::size_t FakeClock::count_asleep(Waiters& pinned,
+                                    const std::function<bool(TimePoint deadline)>& counts) const {
+  std::size_t asleep = 0;
+  for (auto& [id, waiter] : pinned) {
+    if (counts(waiter->deadline)) {
+      MutexLock lock(waiter->mutex);
+      const bool wakes =
+          now() >= waiter->deadline || waiter->stop.stop_requested() || waiter->ready();
+      if (!wakes) ++asleep;
+    }
+    unpin(*waiter);
+  }
+  return asleep;
+}
+
 bool FakeClock::await(std::size_t count, const std::function<bool(TimePoint deadline)>& counts,
                       const std::stop_token& stop) {
   const auto patience = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
-    std::map<std::uint64_t, Waiter*> candidates;
+    Waiters candidates;
     std::uint64_t seen = 0;
     {
       MutexLock lock(mutex_);
       candidates = pin_all();
       seen = changes_;
     }
-    std::size_t waiting = 0;
-    for (auto& [id, waiter] : candidates) {
-      if (counts(waiter->deadline)) {
-        MutexLock lock(waiter->mutex);
-        const bool wakes =
-            now() >= waiter->deadline || waiter->stop.stop_requested() || waiter->ready();
-        if (!wakes) ++waiting;
-      }
-      unpin(*waiter);
-    }
-    if (waiting >= count) return true;
+    if (count_asleep(candidates, counts) >= count) return true;
     if (stop.stop_requested() || std::chrono::steady_clock::now() >= patience) return false;
     // The time limit is for a condition that changes without a notification.
     MutexLock lock(mutex_);

@@ -2,7 +2,10 @@
 #include <kube/testing/recording_logger.hpp>
 
 #include <algorithm>
+#include <ostream>
 #include <utility>
+
+#include "patience.hpp"
 
 namespace kube::testing {
 namespace {
@@ -12,6 +15,10 @@ std::vector<std::string> lines_of(const std::vector<RecordingLogger::Entry>& ent
   lines.reserve(entries.size());
   for (const auto& entry : entries) lines.push_back(entry.to_string());
   return lines;
+}
+
+bool contains(std::string_view line, std::string_view text) {
+  return line.find(text) != std::string_view::npos;
 }
 
 }  // namespace
@@ -47,6 +54,20 @@ std::vector<std::string> RecordingLogger::take_lines() {
   return lines_of(taken);
 }
 
+std::vector<std::string> RecordingLogger::lines_with(std::string_view text) const {
+  std::vector<std::string> found = lines();
+  std::erase_if(found, [text](const std::string& line) { return !contains(line, text); });
+  return found;
+}
+
+bool RecordingLogger::await_line(std::string_view text, std::stop_token stop) const {
+  MutexLock lock(mutex_);
+  return written_.wait_for(lock, std::move(stop), kPatience, [&]() KUBE_REQUIRES(mutex_) {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const Entry& entry) { return contains(entry.to_string(), text); });
+  });
+}
+
 bool RecordingLogger::enabled(LogLevel level, std::string_view) const {
   return level >= min_level_;
 }
@@ -54,8 +75,16 @@ bool RecordingLogger::enabled(LogLevel level, std::string_view) const {
 void RecordingLogger::write(const LogRecord& record) {
   Entry entry{record.level, std::string(record.component), std::string(record.message), {}};
   for (const LogField& field : record.fields) entry.fields.emplace_back(field.key, field.value);
-  const MutexLock lock(mutex_);
-  entries_.push_back(std::move(entry));
+  {
+    const MutexLock lock(mutex_);
+    entries_.push_back(std::move(entry));
+  }
+  written_.notify_all();
+}
+
+std::ostream& operator<<(std::ostream& out, const RecordingLogger& logger) {
+  for (const std::string& line : logger.lines()) out << line << "\n";
+  return out;
 }
 
 }  // namespace kube::testing

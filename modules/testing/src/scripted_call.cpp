@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <kube/base/ascii.hpp>
+#include <kube/base/percent.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "request_path.hpp"
 #include "scripted_exchange.hpp"
@@ -17,19 +18,7 @@ using transport::ResponseHead;
 namespace {
 
 std::string query_decoded(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() &&
-                        ascii::hex_value(text[i + 1]) >= 0 && ascii::hex_value(text[i + 2]) >= 0;
-    if (escape) {
-      decoded +=
-          static_cast<char>(ascii::hex_value(text[i + 1]) * 16 + ascii::hex_value(text[i + 2]));
-      i += 2;
-    } else {
-      decoded += text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return decoded;
+  return percent_decoded(text, Plus::IsSpace).value_or(std::string(text));
 }
 
 }  // namespace
@@ -89,16 +78,22 @@ void ScriptedCall::fail(Error error) {
 }
 
 void ScriptedCall::refuse() {
-  fail(exchange_->error(ErrorCode::Unreachable, "connection refused"));
+  fail(transport::with_exchange_failure(
+      exchange_->error(ErrorCode::Unreachable, "connection refused"),
+      transport::ExchangeFailure::NoConnection));
 }
 
 void ScriptedCall::reset() {
-  fail(exchange_->error(ErrorCode::Unreachable, "connection reset by peer"));
+  fail(transport::with_exchange_failure(
+      exchange_->error(ErrorCode::Unreachable, "connection reset by peer"),
+      transport::ExchangeFailure::LostAfterRequest));
 }
 
 void ScriptedCall::truncate() {
-  fail(exchange_->error(ErrorCode::Unreachable,
-                        "the connection was closed before the body was complete"));
+  fail(transport::with_exchange_failure(
+      exchange_->error(ErrorCode::Unreachable,
+                       "the connection was closed before the body was complete"),
+      transport::ExchangeFailure::LostAfterRequest));
 }
 
 bool ScriptedCall::paused() const {

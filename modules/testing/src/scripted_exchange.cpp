@@ -144,6 +144,7 @@ void ScriptedTransport::Core::deliver(const std::shared_ptr<Call>& call) {
     }
   }
   hand_over(*call, std::move(*step));
+  std::shared_ptr<transport::Exchange> goes_on;
   MutexLock lock(mutex);
   if (closed && !call->ended) {
     // The handler destroyed the transport, which therefore did not wait for it.
@@ -152,8 +153,14 @@ void ScriptedTransport::Core::deliver(const std::shared_ptr<Call>& call) {
     lock.lock();
   }
   call->delivering = false;
+  if (call->takes_more()) {
+    call->passed_paused = false;
+    goes_on = call->passed;
+  }
   schedule(call);
   changed.notify_all();
+  lock.unlock();
+  if (goes_on) goes_on->resume();
 }
 
 void ScriptedTransport::Core::hand_over(Call& call, ScriptedStep step) {
@@ -182,13 +189,16 @@ void ScriptedTransport::Core::finish(Call& call, Result<void> result) {
   call.stop_callback.reset();
   call.deadline.cancel();
   Timer silence;
+  std::shared_ptr<transport::Exchange> passed;
   {
     const MutexLock lock(mutex);
     call.ended = true;
     call.steps.clear();
     silence = std::move(call.silence);
+    passed = std::move(call.passed);
     std::erase_if(live, [&call](const std::shared_ptr<Call>& c) { return c.get() == &call; });
   }
+  if (passed) passed->cancel();  // has no effect when the response is complete
 }
 
 std::optional<ScriptedCall> ScriptedTransport::Core::take(

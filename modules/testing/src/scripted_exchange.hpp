@@ -45,6 +45,11 @@ class ScriptedCall::Exchange final : public transport::Exchange,
   void send(ScriptedStep step);
   void check_silence();
 
+  // Sends the request to core->otherwise; the response becomes steps.
+  void pass_on();
+  // Whether core->otherwise has been paused and may go on.
+  bool takes_more() const { return passed_paused && passed && (steps.empty() || ended); }
+
   // Returns the error in the words of the real transport.
   Error error(ErrorCode code, std::string text) const {
     return Error(code, std::move(text))
@@ -76,6 +81,8 @@ class ScriptedCall::Exchange final : public transport::Exchange,
   bool paused = false;
   bool resumed = false;  // resume() came while the handler was in on_data().
   bool ended = false;
+  std::shared_ptr<transport::Exchange> passed;  // The exchange of core->otherwise, until the end.
+  bool passed_paused = false;
   TimePoint heard{};  // Last delivery or resume.
   Timer silence;
 };
@@ -88,7 +95,8 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
     Rule rule;
   };
 
-  explicit Core(std::shared_ptr<Executor> runs_on) : executor(std::move(runs_on)) {}
+  explicit Core(Options options)
+      : executor(std::move(options.executor)), otherwise(std::move(options.otherwise)) {}
 
   // Queues a delivery if there is something to deliver; the caller then calls run_queued().
   void schedule(const std::shared_ptr<Call>& call) KUBE_REQUIRES(mutex);
@@ -118,6 +126,7 @@ struct ScriptedTransport::Core : std::enable_shared_from_this<ScriptedTransport:
   std::shared_ptr<Call> next_to_close() const KUBE_REQUIRES(mutex);
 
   const std::shared_ptr<Executor> executor;
+  const std::shared_ptr<transport::RoundTripper> otherwise;
 
   Mutex mutex;
   CondVar changed;

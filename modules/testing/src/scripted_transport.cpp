@@ -14,7 +14,7 @@ using transport::ResponseHandler;
 ScriptedTransport::ScriptedTransport() : ScriptedTransport(Options{}) {}
 
 ScriptedTransport::ScriptedTransport(Options options)
-    : core_(std::make_shared<Core>(std::move(options.executor))) {}
+    : core_(std::make_shared<Core>(std::move(options))) {}
 
 ScriptedTransport::~ScriptedTransport() {
   stop();
@@ -67,6 +67,7 @@ std::shared_ptr<transport::Exchange> ScriptedTransport::start(
   bool sent = false;
   bool down = false;
   bool closed = false;
+  bool passed = false;
   Rule rule;
   {
     const MutexLock lock(core_->mutex);
@@ -78,7 +79,8 @@ std::shared_ptr<transport::Exchange> ScriptedTransport::start(
     if (sent) {
       core_->history.push_back(call->request);
       if (!down) rule = core_->find_rule(call->request);
-      if (!down && !rule) core_->unclaimed.push_back(ScriptedCall(call));
+      passed = !down && !rule && core_->otherwise;
+      if (!down && !rule && !passed) core_->unclaimed.push_back(ScriptedCall(call));
     }
     core_->schedule(call);
   }
@@ -89,6 +91,7 @@ std::shared_ptr<transport::Exchange> ScriptedTransport::start(
   }
   if (sent && down) ScriptedCall(call).refuse();
   if (rule) rule(ScriptedCall(call));
+  if (passed) call->pass_on();
   core_->run_queued();
   return call;
 }

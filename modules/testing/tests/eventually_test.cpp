@@ -31,17 +31,26 @@ TEST_F(EventuallyTest, WhatHoldsAlreadyIsAskedOnce) {
   EXPECT_EQ(passed(), Duration(0));
 }
 
-TEST_F(EventuallyTest, SleepsBetweenTwoLooks) {
+TEST_F(EventuallyTest, SleepsLongerAndLongerBetweenTwoLooks) {
   int looks = 0;
   EXPECT_TRUE(eventually([&] { return ++looks == 5; }, options_));
-  EXPECT_EQ(passed(), milliseconds(4));
+  EXPECT_EQ(passed(), milliseconds(1 + 2 + 4 + 8));
+  EXPECT_TRUE(eventually([&] { return ++looks == 15; }, options_));
+  EXPECT_EQ(passed(), milliseconds(15 + 63 + 3 * 50)) << "at most 50 ms";
+}
+
+TEST_F(EventuallyTest, AnIntervalAboveTheMaximumStays) {
+  int looks = 0;
+  EXPECT_TRUE(
+      eventually([&] { return ++looks == 4; }, {.interval = seconds(2), .clock = options_.clock}));
+  EXPECT_EQ(passed(), seconds(6));
 }
 
 TEST_F(EventuallyTest, WhatNeverHoldsIsFalseAfterTheTimeout) {
   int looks = 0;
   EXPECT_FALSE(eventually([&] { return ++looks < 0; }, options_));
   EXPECT_EQ(passed(), seconds(30));
-  EXPECT_NEAR(looks, 30'000, 2) << "once a millisecond, not as often as the processor can";
+  EXPECT_NEAR(looks, 606, 3) << "twenty times a second, not as often as the processor can";
   EXPECT_FALSE(
       eventually([] { return false; },
                  {.timeout = seconds(2), .interval = seconds(5), .clock = options_.clock}));

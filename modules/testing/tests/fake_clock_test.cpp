@@ -139,6 +139,25 @@ TEST(FakeClock, IdlePoolThreadsAreNoWaiters) {
   EXPECT_EQ(clock->waiters(), 0U);
 }
 
+TEST(FakeClock, AThreadThatIsAboutToWakeIsNoWaiter) {
+  FakeClock clock;
+  Mutex mutex;
+  CondVar cv;
+  bool flag = false;
+  std::jthread sleeper([&](const std::stop_token& stop) {
+    MutexLock lock(mutex);
+    clock.wait_until(lock, cv, clock.now() + 1h, stop, [&] { return flag; });
+  });
+  EXPECT_TRUE(clock.await_waiters(1));
+  EXPECT_EQ(clock.waiters(), 1U);
+  {
+    const MutexLock lock(mutex);
+    flag = true;  // and it has not been notified
+  }
+  EXPECT_EQ(clock.waiters(), 0U);
+  cv.notify_one();
+}
+
 TEST(FakeClock, AThreadThatWaitsForAnotherIsNoWaiter) {
   FakeClock clock;
   Mutex mutex;

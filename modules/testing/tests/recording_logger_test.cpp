@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <stop_token>
 #include <thread>
 
 namespace kube::testing {
@@ -39,6 +40,28 @@ TEST(RecordingLogger, TakenLinesAreForgotten) {
   KUBE_LOG(&logger, LogLevel::Info, "x", "one");
   EXPECT_THAT(logger.take_lines(), ElementsAre("info x: one"));
   EXPECT_THAT(logger.take_lines(), IsEmpty());
+}
+
+TEST(RecordingLogger, FindsLinesByATextInThem) {
+  RecordingLogger logger;
+  KUBE_LOG(&logger, LogLevel::Info, "x", "one", {"key", "web/a"});
+  KUBE_LOG(&logger, LogLevel::Info, "x", "two", {"key", "web/b"});
+  KUBE_LOG(&logger, LogLevel::Info, "y", "three", {"key", "web/b"});
+  EXPECT_THAT(logger.lines_with("web/b"),
+              ElementsAre("info x: two key=web/b", "info y: three key=web/b"));
+  EXPECT_THAT(logger.lines_with("four"), IsEmpty());
+  EXPECT_EQ(::testing::PrintToString(logger),
+            "info x: one key=web/a\ninfo x: two key=web/b\ninfo y: three key=web/b\n");
+}
+
+TEST(RecordingLogger, ALineThatAnotherThreadWritesIsWaitedFor) {
+  RecordingLogger logger;
+  std::jthread other([&] { KUBE_LOG(&logger, LogLevel::Info, "x", "etcd is away"); });
+  EXPECT_TRUE(logger.await_line("is away")) << logger;
+  EXPECT_TRUE(logger.await_line("info x: etcd")) << "it is there already";
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_FALSE(logger.await_line("never", stopped.get_token()));
 }
 
 TEST(RecordingLogger, ThreadsMayLogAtTheSameTime) {

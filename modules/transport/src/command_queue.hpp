@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands of other threads to the I/O thread: start, resume and cancel.
+// The commands of other threads to the I/O thread: start, resume, write, cancel, new TLS material.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ namespace kube::transport {
 class CurlExchange;
 
 struct Command {
-  enum class Verb { Start, Resume, Cancel };
+  enum class Verb { Start, Resume, Write, Cancel, UseNewTls };
   Verb verb;
-  std::shared_ptr<CurlExchange> exchange;
+  std::shared_ptr<CurlExchange> exchange;  ///< Null for UseNewTls.
 };
 
 /// Outlives the loop: exchanges that still exist post into it without effect.

@@ -4,6 +4,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <utility>
+
 namespace kube::transport {
 namespace {
 
@@ -20,19 +22,49 @@ int local_port_of(curl_socket_t socket) {
   return 0;
 }
 
+bool is_tcp(curl_socket_t socket) {
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  return getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain != AF_UNIX;
+}
+
 }  // namespace
 
-void ConnectionTable::opened(curl_socket_t socket) {
+ConnectionUse::ConnectionUse(std::shared_ptr<ConnectionHealth> connection)
+    : connection_(std::move(connection)) {
+  if (!connection_) return;
+  ++connection_->users;
+}
+
+ConnectionUse& ConnectionUse::operator=(ConnectionUse&& other) noexcept {
+  if (this == &other) return *this;
+  end();
+  connection_ = std::move(other.connection_);
+  return *this;
+}
+
+void ConnectionUse::end() {
+  if (connection_) --connection_->users;
+  connection_.reset();
+}
+
+std::shared_ptr<ConnectionHealth> ConnectionTable::opened(curl_socket_t socket,
+                                                          std::shared_ptr<const TlsMaterial> tls) {
   auto health = std::make_shared<ConnectionHealth>();
   health->socket = socket;
-  health->heard = std::chrono::steady_clock::now();
-  by_socket_[socket] = std::move(health);
+  health->tls = std::move(tls);
+  health->is_tcp = is_tcp(socket);
+  health->opened = health->heard = std::chrono::steady_clock::now();
+  by_socket_[socket] = health;
+  return health;
 }
 
 void ConnectionTable::closed(curl_socket_t socket) {
   const auto found = by_socket_.find(socket);
   if (found == by_socket_.end()) return;
+  failed_ = failed_ || !found->second->established;
   found->second->socket = CURL_SOCKET_BAD;
+  found->second->pings_by = nullptr;
   by_address_.erase(found->second->address);
   by_socket_.erase(found);
 }
@@ -51,6 +83,37 @@ std::shared_ptr<ConnectionHealth> ConnectionTable::find(const char* local_ip, in
   }
   by_address_.erase(address);
   return nullptr;
+}
+
+// curl removes a connection that has ended when it looks for one.
+bool ConnectionTable::close_retired(const TlsMaterial* current) {
+  bool some_left = false;
+  for (const auto& [socket, health] : by_socket_) {
+    if (!health->tls || health->tls.get() == current) continue;
+    if (health->users == 0 && health->established) {
+      ::shutdown(socket, SHUT_RDWR);
+      health->tls.reset();
+    } else {
+      some_left = true;
+    }
+  }
+  return some_left;
+}
+
+void ConnectionTable::established(ConnectionHealth& health, bool http2) {
+  health.established = true;
+  failed_ = false;
+  multiplexes_ = http2;
+}
+
+std::optional<SteadyTime> ConnectionTable::opening_since() const {
+  if (failed_) return std::nullopt;
+  std::optional<SteadyTime> first;
+  for (const auto& [socket, health] : by_socket_) {
+    if (health->established || !health->is_tcp) continue;
+    if (!first || health->opened < *first) first = health->opened;
+  }
+  return first;
 }
 
 }  // namespace kube::transport

@@ -5,8 +5,15 @@
 #include <system_error>
 #include <utility>
 
+#include <kube/transport/exchange_failure.hpp>
+
 namespace kube::transport {
 namespace {
+
+Error bad_response(std::string text) {
+  return with_exchange_failure(Error(ErrorCode::Unreachable, std::move(text)),
+                               ExchangeFailure::BadResponse);
+}
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -62,6 +69,12 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
 
 }  // namespace
 
+Error cant_connect(long os_error) {
+  std::string text = "can't connect";
+  if (os_error != 0) text += ": " + std::generic_category().message(static_cast<int>(os_error));
+  return {ErrorCode::Unreachable, std::move(text)};
+}
+
 Error curl_error(CURLcode code, std::string_view text, long os_error) {
   // curl describes these errors in terms of its internals.
   if (code == CURLE_SEND_FAIL_REWIND) {
@@ -71,12 +84,11 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
   }
   // curl reports a head above its limits as lack of memory.
   if (code == CURLE_OUT_OF_MEMORY) {
-    return Error(ErrorCode::Unreachable,
-                 "the response has a header line of more than 100 KB, or memory has run out");
+    return bad_response(
+        "the response has a header line of more than 100 KB, or memory has run out");
   }
   if (contains(text, "Out of memory in chunked-encoding")) {
-    return Error(ErrorCode::Unreachable,
-                 "the response has a trailer of more than 4 KB, or memory has run out");
+    return bad_response("the response has a trailer of more than 4 KB, or memory has run out");
   }
   // curl's only text for a GOAWAY that leaves requests without a response.
   if (code == CURLE_HTTP2 && (text.empty() || text == curl_easy_strerror(code))) {
@@ -92,6 +104,17 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
   if (os_error != 0 && message.ends_with(general)) {
     message.replace(message.size() - general.size(), general.size(),
                     std::generic_category().message(static_cast<int>(os_error)));
+  }
+  // What OpenSSL makes of a response in plain text to its first message.
+  if (code == CURLE_SSL_CONNECT_ERROR && contains(text, "wrong version number")) {
+    message.insert(0, "the server does not speak TLS, it seems to speak plain HTTP: ");
+  }
+  // "Received HTTP/0.9 when not allowed"
+  if (code == CURLE_UNSUPPORTED_PROTOCOL) message.insert(0, "the response is not HTTP: ");
+  // curl has one code for a connection that is lost and for these.
+  if (code == CURLE_RECV_ERROR &&
+      (contains(text, "chunked-encoding") || contains(text, "Too large response headers"))) {
+    return bad_response(std::move(message));
   }
   return Error(code_for(code, text), std::move(message));
 }

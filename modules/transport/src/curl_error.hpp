@@ -15,4 +15,7 @@ namespace kube::transport {
 /// empty; `os_error` is the errno of a connect that failed, else 0.
 Error curl_error(CURLcode code, std::string_view text, long os_error);
 
+/// Returns the error of a connect that failed with that errno; 0 for an unknown one.
+Error cant_connect(long os_error);
+
 }  // namespace kube::transport

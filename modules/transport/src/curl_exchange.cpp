@@ -5,10 +5,11 @@
 #include "curl_exchange.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
-#include <kube/base/call_user_code.hpp>
+#include <openssl/ssl.h>
 
 #include "curl_error.hpp"
 
@@ -20,6 +21,9 @@ namespace {
 // that pauses for a moment does not delay the others. HTTP/1.1 connections are not shared.
 constexpr std::size_t kHeldOnSharedConnection = std::size_t{4} << 20;
 
+// What is decoded at a time: as much as curl delivers of a body that is not compressed.
+constexpr std::size_t kDecodedPart = CURL_MAX_WRITE_SIZE;
+
 // An API server sends no trailers. libcurl limits heads, but stores trailers without a limit.
 constexpr std::size_t kTrailersKiB = 64;
 
@@ -29,6 +33,7 @@ CurlExchange::CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<C
                            HttpRequest request, std::shared_ptr<ResponseHandler> handler)
     : shared_(std::move(shared)),
       queue_(std::move(queue)),
+      upgrades_(!request.upgrade.empty()),
       request_(std::move(request)),
       handler_(std::move(handler)),
       deadlines_(std::chrono::steady_clock::now(), request_.timeout, request_.idle_timeout,
@@ -65,7 +70,14 @@ void CurlExchange::discard_kept() {
 
 void CurlExchange::release() {
   answered();
+  if (loop_ != nullptr) {
+    loop_->upgraded.erase(this);
+    loop_->dialing.erase(this);
+  }
+  dials_.clear();
   easy_ = nullptr;
+  connection_ = {};
+  tls_.reset();
   curl_paused_ = false;
   url_.reset();
   header_list_.reset();
@@ -76,23 +88,16 @@ Error CurlExchange::error(ErrorCode code, std::string text) const {
   return Error(code, std::move(text)).with_context(printable_request(request_));
 }
 
-// Runs the handler; returns false when it threw, which ends the exchange.
-template <class Call>
-bool CurlExchange::guard(const Call& call) {
-  const Result<void> called = call_user_code("the response handler", call);
-  if (!called) failure_ = called.error().with_context(printable_request(request_));
-  return called.has_value();
-}
-
 void CurlExchange::heard_now() {
   const SteadyTime now = std::chrono::steady_clock::now();
   loop_->progressed = true;
   deadlines_.heard(now);
-  if (connection_) connection_->heard = now;
+  if (connection()) connection()->heard = now;
 }
 
 void CurlExchange::begun() {
-  unanswered_ = true;
+  begun_ = unanswered_ = true;
+  begun_at_ = std::chrono::steady_clock::now();
   ++loop_->unanswered;
 }
 
@@ -106,9 +111,28 @@ bool CurlExchange::on_header_line(std::string_view line) {
   if (!head_.add_line(line)) return true;
   answered();
   deadlines_.answered();
+  if (upgrades_) {
+    // curl waits for the bytes to send, and would do so even for a server that does not upgrade.
+    upgraded_ = head_.status() == 101;
+    if (upgraded_) {
+      loop_->upgraded.insert(this);
+      read_to_the_end();
+    }
+    queue_->post({Command::Verb::Write, shared_from_this()});
+  }
   loop_->newest_connection_answers = true;
   if (head_.http2()) shared_->counters.http2_responses.fetch_add(1, std::memory_order_relaxed);
-  return guard([this] { handler_->on_head(head_.take(decodes_)); });
+  ResponseHead head = head_.take();
+  if (decodes_ && take_gzip_coding(head.headers)) decoder_.emplace();
+  withheld_.reset();
+  if (!may_lose_body()) return hand_out_head(std::move(head));
+  withheld_ = std::move(head);
+  return true;
+}
+
+bool CurlExchange::hand_out_head(ResponseHead head) {
+  withheld_.reset();
+  return guard([&] { handler_->on_head(std::move(head)); });
 }
 
 // Trailers have no reader and count as silence: they must not keep an exchange alive.
@@ -116,16 +140,18 @@ bool CurlExchange::on_trailer_line(std::string_view line) {
   loop_->progressed = true;
   trailer_bytes_ += line.size();
   if (trailer_bytes_ <= kTrailersKiB << 10) return true;
-  failure_ = error(ErrorCode::Unreachable, "the response has more than " +
-                                               std::to_string(kTrailersKiB) + " KiB of trailers");
+  failure_ = with_exchange_failure(
+      error(ErrorCode::Unreachable,
+            "the response has more than " + std::to_string(kTrailersKiB) + " KiB of trailers"),
+      ExchangeFailure::BadResponse);
   return false;
 }
 
 std::size_t CurlExchange::on_body(std::string_view bytes) {
   if (discarding_) return bytes.size();
-  // A few bytes of gzip may be a GiB: the rest of the bytes is not even decoded.
   if (cancel_requested_) return CURL_WRITEFUNC_ERROR;
   heard_now();
+  if (withheld_ && !hand_out_head(*std::move(withheld_))) return CURL_WRITEFUNC_ERROR;
   if (paused_) {
     const std::size_t limit = head_.http2() ? kHeldOnSharedConnection : 0;
     if (held_bytes_ + bytes.size() > limit) {
@@ -137,10 +163,37 @@ std::size_t CurlExchange::on_body(std::string_view bytes) {
     return bytes.size();
   }
   deliver(bytes);
-  return failure_ ? CURL_WRITEFUNC_ERROR : bytes.size();
+  return failure_ || cancel_requested_ ? CURL_WRITEFUNC_ERROR : bytes.size();
 }
 
 void CurlExchange::deliver(std::string_view bytes) {
+  if (decoder_) {
+    decode(bytes);
+  } else {
+    hand_out(bytes);
+  }
+}
+
+// A few bytes of gzip may be a GiB: after a Pause or a cancel the rest is not even decoded.
+void CurlExchange::decode(std::string_view bytes) {
+  std::array<char, kDecodedPart> room;
+  for (;;) {
+    const Result<std::string_view> decoded = decoder_->decode(bytes, room);
+    if (!decoded) {
+      failure_ = error(decoded.error().code(), decoded.error().message());
+      return;
+    }
+    if (!decoded->empty()) hand_out(*decoded);
+    if (decoded->size() < room.size() || failure_ || cancel_requested_) return;
+    if (paused_) {
+      held_.emplace_front(bytes);
+      held_bytes_ += bytes.size();
+      return;
+    }
+  }
+}
+
+void CurlExchange::hand_out(std::string_view bytes) {
   shared_->counters.bytes_received.fetch_add(bytes.size(), std::memory_order_relaxed);
   deliveries_.fetch_add(1);
   guard([this, bytes] { paused_ = handler_->on_data(bytes) == Flow::Pause; });
@@ -152,12 +205,13 @@ bool CurlExchange::carry_out_resume() {
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
   deadlines_.heard(std::chrono::steady_clock::now());
-  while (!held_.empty() && !paused_ && !failure_) {
+  while (!held_.empty() && !paused_ && !failure_ && !cancel_requested_) {
     const std::string bytes = std::move(held_.front());
     held_.pop_front();
     held_bytes_ -= bytes.size();
     deliver(bytes);
   }
+  if (cancel_requested_) return false;  // the command is on its way
   if (failure_) {
     end_ = Result<void>(*failure_);
     return true;
@@ -181,24 +235,50 @@ bool CurlExchange::transfer_done(CURLcode code) {
     end_ = Result<void>(error(ErrorCode::Cancelled, "the request was cancelled"));
     return true;
   }
+  if (given_back_) {
+    end_ = Result<void>(lost(curl_error(CURLE_SEND_FAIL_REWIND, {}, 0), CURLE_SEND_FAIL_REWIND));
+    return !paused_;
+  }
+  // curl does not count the head of an upgrade as a reply.
+  if (upgraded_ && code == CURLE_GOT_NOTHING) code = CURLE_OK;
   if (code == CURLE_OK && head_.complete()) {
     end_ = Result<void>();
   } else if (code == CURLE_OK) {
     // curl treats the end of the connection as the end of the head.
-    end_ = Result<void>(error(ErrorCode::Unreachable,
-                              "the connection was closed in the middle of the response's head"));
+    end_ = Result<void>(lost(Error(ErrorCode::Unreachable,
+                                   "the connection was closed in the middle of the response's "
+                                   "head"),
+                             CURLE_GOT_NOTHING));
   } else {
     long os_error = 0;
     if (code == CURLE_COULDNT_CONNECT) curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
-    const Error failed = curl_error(code, error_text_, os_error);
-    const std::string through = proxy_url_.empty() ? "" : "through the proxy " + proxy_url_ + ": ";
-    end_ = Result<void>(error(failed.code(), through + failed.message()));
+    if (code == CURLE_SSL_CACERT_BADFILE && tls_ && tls_->trusts_nobody()) {
+      end_ = Result<void>(error(ErrorCode::Credentials, "the CA file " + tls_->config().ca.file +
+                                                            " is empty: no server is trusted"));
+      return !paused_;
+    }
+    // curl names the host of the URL, which a unix socket does not have.
+    const bool local = !shared_->settings.options.unix_socket.empty();
+    const Error failed = local && code == CURLE_COULDNT_CONNECT
+                             ? cant_connect(os_error)
+                             : curl_error(code, error_text_, os_error);
+    const bool given_up = connection() && !connection()->given_up.empty();
+    end_ = Result<void>(lost(given_up ? Error(ErrorCode::Unreachable,
+                                              "the connection was lost: " + connection()->given_up)
+                                      : failed,
+                             code));
   }
   return !paused_;
 }
 
 void CurlExchange::finish(Result<void> result) {
   held_.clear();
+  if (withheld_ && !hand_out_head(*std::move(withheld_))) result = *failure_;
+  if (result && decoder_ && !decoder_->is_complete()) {
+    result = with_exchange_failure(
+        error(ErrorCode::Unreachable, "the response ended in the middle of its gzip"),
+        ExchangeFailure::LostAfterRequest);
+  }
   try {
     handler_->on_end(std::move(result));
   } catch (...) {  // the exchange has ended: it can't be reported
@@ -209,9 +289,11 @@ void CurlExchange::finish(Result<void> result) {
 }
 
 std::optional<Error> CurlExchange::check_deadlines(SteadyTime now) {
+  if (std::optional<Error> slow = check_handshake(now)) return slow;
   std::optional<std::string> passed = deadlines_.check(now, paused_);
   if (!passed) return std::nullopt;
-  return error(ErrorCode::Timeout, *std::move(passed));
+  Error late = error(ErrorCode::Timeout, *std::move(passed));
+  return attempts_ > 0 ? late : with_exchange_failure(late, ExchangeFailure::NoConnection);
 }
 
 void CurlExchange::on_request_sent(const char* local_ip, int local_port) {
@@ -219,7 +301,29 @@ void CurlExchange::on_request_sent(const char* local_ip, int local_port) {
   curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &connects);
   const bool opened = std::exchange(connects_, connects) < connects;
   if (opened) shared_->counters.connections.fetch_add(1, std::memory_order_relaxed);
-  connection_ = loop_->connections.find(local_ip, local_port);
+  connection_ = ConnectionUse(loop_->connections.find(local_ip, local_port));
+  if (connection() && !connection()->established) note_established();
+}
+
+ssl_st* CurlExchange::tls_session() const {
+  const curl_tlssessioninfo* tls = nullptr;
+  curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &tls);
+  return tls != nullptr && tls->backend == CURLSSLBACKEND_OPENSSL
+             ? static_cast<ssl_st*>(tls->internals)
+             : nullptr;
+}
+
+void CurlExchange::note_established() {
+  ssl_st* const session = tls_session();
+  const unsigned char* protocol = nullptr;
+  unsigned length = 0;
+  if (session != nullptr) SSL_get0_alpn_selected(session, &protocol, &length);
+  const bool http2 = std::string_view(reinterpret_cast<const char*>(protocol), length) == "h2" ||
+                     (session == nullptr && shared_->settings.options.http2_prior_knowledge);
+  loop_->connections.established(*connection(), http2);
+  loop_->new_connection = true;
+  // Inside of a proxy's TLS, the session's bytes are not those of the socket.
+  if (http2 && session != nullptr && !through_tls_proxy()) connection()->pings_by = session;
 }
 
 std::size_t CurlExchange::header_callback(char* data, std::size_t size, std::size_t count,
@@ -244,18 +348,11 @@ std::size_t CurlExchange::upload_callback(char* data, std::size_t size, std::siz
   return sent;
 }
 
-// curl repeats a request on a new connection when the one it reused turns out to be dead. It must
-// not repeat one whose body has been read: the server may have acted on it.
+// Asked only when curl may repeat the request: see may_be_repeated_by_curl().
 int CurlExchange::rewind_callback(void* self, curl_off_t offset, int origin) {
   const auto& exchange = *static_cast<CurlExchange*>(self);
   const bool nothing_sent = exchange.uploaded_ == 0 && offset == 0 && origin == SEEK_SET;
   return nothing_sent ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
-}
-
-int CurlExchange::request_callback(void* self, char* /*peer*/, char* local, int /*peer_port*/,
-                                   int local_port) {
-  static_cast<CurlExchange*>(self)->on_request_sent(local, local_port);
-  return CURL_PREREQFUNC_OK;
 }
 
 }  // namespace kube::transport

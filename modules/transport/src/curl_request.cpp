@@ -93,6 +93,10 @@ Result<void> CurlExchange::prepare(CURL* easy, LoopState& loop) {
   if (request_.method == "HEAD" && !request_.body.empty()) {
     return error(ErrorCode::InvalidArgument, "a HEAD request has no body");
   }
+  if (upgrades_ && (!request_.body.empty() || !is_token(request_.upgrade))) {
+    return error(ErrorCode::InvalidArgument,
+                 "expected the name of a protocol to switch to, and no body");
+  }
   set_connection_options(easy, https);
   set_method_and_body(easy);
   if (Result<void> headers = set_headers(easy); !headers) return headers;
@@ -106,16 +110,26 @@ Result<void> CurlExchange::prepare(CURL* easy, LoopState& loop) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, request_callback);
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
+  if (https) {
+    curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+    curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, info_callback);
+    curl_easy_setopt(easy, CURLOPT_DEBUGDATA, this);
+  }
   return {};
 }
 
 Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
   url_.reset(curl_url());
-  // The server interprets the path, including dots.
-  const CURLUcode parsed =
-      curl_url_set(url_.get(), CURLUPART_URL, request_.url.c_str(), CURLU_PATH_AS_IS);
+  // The server interprets the path, including dots. A user would hide which host the URL names.
+  const CURLUcode parsed = curl_url_set(url_.get(), CURLUPART_URL, request_.url.c_str(),
+                                        CURLU_PATH_AS_IS | CURLU_DISALLOW_USER);
+  if (parsed == CURLUE_USER_NOT_ALLOWED) {
+    return error(ErrorCode::InvalidArgument,
+                 "expected a URL like https://host:port/path, without a user or password");
+  }
   const std::string scheme = url_part(url_.get(), CURLUPART_SCHEME);
   https = scheme == "https";
+  if (https) tls_ = shared_->settings.tls->current();
   if (parsed != CURLUE_OK || (!https && scheme != "http")) {
     return error(ErrorCode::InvalidArgument, "expected a URL like https://host:port/path");
   }
@@ -130,8 +144,8 @@ Result<void> CurlExchange::set_url(CURL* easy, bool& https) {
 
   // curl takes the name to request and to verify from the URL. So the URL gets that name, and the
   // connection and the Host header keep the real one.
-  const std::string& name = shared_->settings.tls.server_name();
-  if (https && !name.empty() && !ascii::equal_ignoring_case(name, host)) {
+  const std::string name = https ? tls_->server_name() : std::string();
+  if (!name.empty() && !ascii::equal_ignoring_case(name, host)) {
     const std::string explicit_port = url_part(url_.get(), CURLUPART_PORT);
     host_header_ = explicit_port.empty() ? host : host + ":" + explicit_port;
     const std::string url_host = name.find(':') == std::string::npos ? name : "[" + name + "]";
@@ -156,6 +170,7 @@ Result<void> CurlExchange::set_proxy(CURL* easy, bool https, const std::string& 
   if (!proxy) return error(proxy.error().code(), proxy.error().message());
   // This overrides the environment.
   if (*proxy != nullptr) proxy_url_ = (*proxy)->url;
+  if (through_tls_proxy()) tls_ = settings.tls->current();
   curl_easy_setopt(easy, CURLOPT_PROXY, proxy_url_.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (*proxy != nullptr && (*proxy)->has_credentials) {
@@ -192,8 +207,8 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   }
 
   long version = CURL_HTTP_VERSION_1_1;
-  if (https && options.http2) version = CURL_HTTP_VERSION_2TLS;
-  if (!https && options.http2_prior_knowledge) {
+  if (https && options.http2 && !upgrades_ && !by_http1_) version = CURL_HTTP_VERSION_2TLS;
+  if (!https && options.http2_prior_knowledge && !upgrades_) {
     version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
     if (!reuses_prior_knowledge_connections()) {
       curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
@@ -203,27 +218,34 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
   // Wait for a connection that is being made instead of opening one for each request.
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0L : 1L);
-  if (https) shared_->settings.tls.apply(easy);
+  if (tls_) tls_->apply(easy);
 }
 
-int CurlExchange::opened_callback(void* self, curl_socket_t socket, curlsocktype /*purpose*/) {
-  const auto& exchange = *static_cast<const CurlExchange*>(self);
-  exchange.loop_->connections.opened(socket);
-  exchange.loop_->newest_connection_answers = false;
-  keep_alive(socket, exchange.shared_->settings.options.keep_alive);
-  return CURL_SOCKOPT_OK;
+void CurlExchange::on_opened(curl_socket_t socket) {
+  opened_socket_ = socket;
+  auto connection = loop_->connections.opened(socket, tls_);
+  loop_->newest_connection_answers = false;
+  keep_alive(socket, shared_->settings.options.keep_alive);
+  if (!tls_ || !proxy_url_.empty()) return;
+  dials_.push_back(std::move(connection));
+  loop_->dialing.insert(this);
 }
 
 int CurlExchange::closed_callback(void* loop, curl_socket_t socket) {
   auto& state = *static_cast<LoopState*>(loop);
   state.connections.closed(socket);
   state.newest_connection_answers = false;  // the newest may have been closed
+  state.connection_closed = true;
   return ::close(socket);
 }
 
 void CurlExchange::set_method_and_body(CURL* easy) {
   const std::string& method = request_.method;
   const bool sends_length = method == "POST" || method == "PUT" || method == "PATCH";
+  if (upgrades_) {
+    set_upgrade(easy);
+    return;
+  }
   if (method == "HEAD") {
     curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
     return;
@@ -261,15 +283,19 @@ Result<void> CurlExchange::set_headers(CURL* easy) {
   for (const char* own : {"Accept", "Content-Type", "Expect"}) {
     if (!request_.headers.find(own)) append(header_list_, std::string(own) + ":");
   }
+  if (upgrades_) {
+    append(header_list_, "Connection: Upgrade");
+    append(header_list_, "Upgrade: " + request_.upgrade);
+    append(header_list_, "Transfer-Encoding:");  // removes curl's: the bytes of write() are raw
+  }
   if (!host_header_.empty() && !request_.headers.find("Host")) {
     append(header_list_, "Host: " + host_header_);
   }
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, header_list_.get());
-
   // As Go does: a caller that names codings itself receives the bytes undecoded.
-  decodes_ = shared_->settings.options.compression && request_.method != "HEAD" &&
+  decodes_ = shared_->settings.options.compression && request_.method != "HEAD" && !upgrades_ &&
              !request_.headers.find("Accept-Encoding");
-  if (decodes_) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+  if (decodes_) append(header_list_, "Accept-Encoding: gzip");
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, header_list_.get());
   return {};
 }
 

@@ -8,7 +8,7 @@
 #include "curl_exchange.hpp"
 #include "io_loop.hpp"
 #include "proxy.hpp"
-#include "tls_material.hpp"
+#include "tls_rotation.hpp"
 
 namespace kube::transport {
 namespace {
@@ -17,9 +17,11 @@ Result<ProxyRules> proxy_rules(const std::string& proxy_url) {
   if (proxy_url.empty()) return ProxyRules::from_environment();
   Result<Proxy> proxy = Proxy::parse(proxy_url);
   if (proxy) return ProxyRules::always(*std::move(proxy));
-  return Error(ErrorCode::Config, "the proxy URL " + printable_server_url(proxy_url) +
-                                      " is invalid: " + proxy.error().message() +
-                                      "; expected http://[user:password@]host[:port]");
+  return Error(ErrorCode::Config,
+               "the proxy URL " + printable_server_url(proxy_url) +
+                   " is invalid: " + proxy.error().message() +
+                   "; expected SCHEME://[user:password@]host[:port], where SCHEME is http, "
+                   "https or socks5");
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ struct CurlTransport::Impl {
 };
 
 Result<std::shared_ptr<CurlTransport>> CurlTransport::create(Options options) {
-  Result<TlsMaterial> tls = TlsMaterial::load(options.tls);
+  Result<std::shared_ptr<TlsRotation>> tls = TlsRotation::create(options.tls, options.logger);
   if (!tls) return tls.error();
   Result<ProxyRules> proxy = proxy_rules(options.proxy_url);
   if (!proxy) return proxy.error();
@@ -59,6 +61,14 @@ std::shared_ptr<Exchange> CurlTransport::start(HttpRequest request,
   exchange->listen(std::move(stop));
   queue->post({Command::Verb::Start, exchange});
   return exchange;
+}
+
+Result<void> CurlTransport::replace_tls(TlsConfig tls) {
+  if (Result<void> replaced = impl_->shared->settings.tls->replace(std::move(tls)); !replaced) {
+    return replaced;
+  }
+  impl_->loop->queue()->post({Command::Verb::UseNewTls, nullptr});
+  return {};
 }
 
 CurlTransport::Stats CurlTransport::stats() const {

@@ -5,14 +5,10 @@
 
 namespace kube::transport {
 
-namespace {
-
 std::string in_words(std::chrono::milliseconds time) {
   return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + " s"
                                   : std::to_string(time.count()) + " ms";
 }
-
-}  // namespace
 
 Deadlines::Deadlines(SteadyTime start, Bound whole, Bound idle, Bound head)
     : start_(start), whole_(whole), idle_(idle), head_(head), heard_(start) {

@@ -11,6 +11,9 @@ namespace kube::transport {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
+/// "10 s", "100 ms".
+std::string in_words(std::chrono::milliseconds time);
+
 class Deadlines {
  public:
   using Bound = std::optional<std::chrono::milliseconds>;

@@ -11,6 +11,8 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigfillset is POSIX
 #include <sys/socket.h>
 
+#include <kube/transport/connection_retired.hpp>
+
 namespace kube::transport {
 namespace {
 
@@ -22,6 +24,8 @@ constexpr long kIdleConnections = 25;
 constexpr long kStreamsPerConnection = 10'000;
 constexpr milliseconds kLongestWait{60'000};
 constexpr std::size_t kUnanswered = 100;
+// How long requests wait for a connection that is being opened because those that exist are full.
+constexpr milliseconds kWaitForConnection{1'000};
 // While a paused stream prevents a shared connection from being read, its socket stays readable and
 // polling it would spin.
 constexpr milliseconds kWaitWhileBlocked{5};
@@ -70,7 +74,10 @@ Result<std::shared_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> share
 IoLoop::IoLoop(std::shared_ptr<CurlShared> shared, MultiPtr multi)
     : shared_(std::move(shared)),
       multi_(std::move(multi)),
-      queue_(std::make_shared<CommandQueue>(multi_.get())) {}
+      queue_(std::make_shared<CommandQueue>(multi_.get())),
+      pings_(shared_->settings.options.http2_read_idle_timeout,
+             shared_->settings.options.http2_ping_timeout),
+      tls_(shared_->settings.tls->current()) {}
 
 void IoLoop::stop() {
   queue_->stop();
@@ -98,20 +105,57 @@ bool IoLoop::work(std::vector<Command>& commands) {
     if (queue_->close()) return false;
   }
   state_.progressed = false;
-  give_to_curl();
-  int running = 0;
-  const CURLMcode performed = curl_multi_perform(multi_.get(), &running);
-  if (performed != CURLM_OK) {
-    end_all(ErrorCode::Internal, std::string("libcurl: ") + curl_multi_strerror(performed));
+  bool again = true;
+  while (again) {
+    give_to_curl();
+    again = stepped_ && !prepared_.empty();
+    perform();
+    again = again && !holds_back();
   }
-  collect_finished();
   check_deadlines();
+  check_pings();
   give_to_curl();  // a response may have arrived
   return true;
 }
 
+void IoLoop::perform() {
+  int running = 0;
+  stepped_ = false;
+  const CURLMcode performed = curl_multi_perform(multi_.get(), &running);
+  if (performed != CURLM_OK) {
+    end_all(ErrorCode::Internal, std::string("libcurl: ") + curl_multi_strerror(performed));
+  }
+  const auto upgraded = state_.upgraded;  // those that end leave the set
+  for (CurlExchange* exchange : upgraded) exchange->check_peer();
+  collect_finished();
+  check_dialing();
+  if (std::exchange(state_.connection_closed, false)) room_ = 0;
+  const bool opening = state_.connections.opening_since().has_value();
+  if (state_.connections.multiplexes() && !opening) room_ = std::max(room_, in_curl_);
+}
+
+void IoLoop::check_dialing() {
+  if (state_.dialing.empty()) return;
+  const auto dialing = state_.dialing;  // those whose handshake begins leave the set
+  for (CurlExchange* exchange : dialing) {
+    if (!exchange->has_dialed()) continue;
+    deadlines_.erase({exchange->next_deadline(), exchange});
+    exchange->begin_handshake(std::chrono::steady_clock::now());
+    watch_deadline(*exchange);
+  }
+}
+
+void IoLoop::check_pings() {
+  if (std::exchange(state_.new_connection, false)) pings_.note_connection(now_);
+  if (pings_.next() <= now_) pings_.check(state_.connections, now_);
+}
+
 void IoLoop::carry_out(const Command& command, bool stopping) {
   const std::shared_ptr<CurlExchange>& exchange = command.exchange;
+  if (command.verb == Command::Verb::UseNewTls) {
+    check_tls();
+    return;
+  }
   if (command.verb == Command::Verb::Start) {
     if (stopping || exchange->cancel_requested()) {
       exchange->finish(exchange->error(ErrorCode::Cancelled, stopping
@@ -126,21 +170,36 @@ void IoLoop::carry_out(const Command& command, bool stopping) {
   if (!live_.contains(exchange.get())) return;
   if (command.verb == Command::Verb::Cancel) {
     end(exchange, exchange->error(ErrorCode::Cancelled, "the request was cancelled"));
+  } else if (command.verb == Command::Verb::Write) {
+    exchange->carry_out_write();
   } else if (exchange->carry_out_resume()) {
     end(exchange, exchange->end_result());
   }
 }
 
+void IoLoop::check_tls() {
+  TlsRotation& rotation = *shared_->settings.tls;
+  rotation.check_files();
+  next_tls_check_ = rotation.has_files() ? std::chrono::steady_clock::now() +
+                                               shared_->settings.options.tls_check_period
+                                         : SteadyTime::max();
+  std::shared_ptr<const TlsMaterial> current = rotation.current();
+  if (current == tls_) return;
+  tls_ = std::move(current);
+  std::vector<std::shared_ptr<CurlExchange>> leaving;
+  for (const auto& [key, exchange] : live_) {
+    if (exchange->must_leave_for(tls_)) leaving.push_back(exchange);
+  }
+  for (const std::shared_ptr<CurlExchange>& exchange : leaving) {
+    end(exchange, connection_retired().with_context(exchange->description()));
+  }
+  retiring_ = state_.connections.close_retired(tls_.get());
+  room_ = 0;  // the open connections have none
+}
+
 void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
-  // Use a new handle each time: making one takes 2 us, and a used one may keep bytes of a paused
-  // response (libcurl 7.88, when other streams are on the connection).
-  CURL* easy = curl_easy_init();
-  Result<void> prepared =
-      easy != nullptr ? exchange->prepare(easy, state_)
-                      : Result<void>(Error(ErrorCode::Internal, "libcurl is out of memory"));
-  if (!prepared) {
-    curl_easy_cleanup(easy);
-    exchange->release();
+  check_tls();
+  if (Result<void> prepared = prepare(*exchange); !prepared) {
     exchange->finish(std::move(prepared));
     return;
   }
@@ -149,16 +208,52 @@ void IoLoop::begin(const std::shared_ptr<CurlExchange>& exchange) {
   prepared_.push_back(exchange);
 }
 
+Result<void> IoLoop::prepare(CurlExchange& exchange) {
+  // Use a new handle each time: making one takes 2 us, and a used one may keep bytes of a paused
+  // response (libcurl 7.88, when other streams are on the connection).
+  CURL* easy = curl_easy_init();
+  Result<void> prepared =
+      easy != nullptr ? exchange.prepare(easy, state_)
+                      : Result<void>(Error(ErrorCode::Internal, "libcurl is out of memory"));
+  if (!prepared) {
+    curl_easy_cleanup(easy);
+    exchange.release();
+  }
+  return prepared;
+}
+
+void IoLoop::resend(const std::shared_ptr<CurlExchange>& exchange) {
+  detach(*exchange);
+  exchange->start_again();
+  if (Result<void> prepared = prepare(*exchange); !prepared) {
+    end(exchange, std::move(prepared));
+    return;
+  }
+  prepared_.push_back(exchange);
+}
+
 // Until a connection's server has announced its maximum number of streams, libcurl (7.88) assumes
 // 100, and opens a connection for each further request: a thousand watches at the start, or when a
 // server comes back, would be as many connections. So they wait for the first response.
+//
+// When all connections are full, libcurl before 8.0 opens one for each request that comes until the
+// first of the new ones is established (curl pull request 10456). So they wait for that one, but
+// not for long: another stream may end meanwhile.
+bool IoLoop::holds_back() const {
+  if (!state_.newest_connection_answers && state_.unanswered >= kUnanswered) return true;
+  if (!state_.connections.multiplexes()) return false;
+  const std::optional<SteadyTime> opening = state_.connections.opening_since();
+  return opening && std::chrono::steady_clock::now() < *opening + kWaitForConnection;
+}
+
 void IoLoop::give_to_curl() {
-  while (!prepared_.empty() &&
-         (state_.newest_connection_answers || state_.unanswered < kUnanswered)) {
+  while (!prepared_.empty() && !stepped_ && !holds_back()) {
     const std::shared_ptr<CurlExchange> exchange = prepared_.front().lock();
     prepared_.pop_front();
     if (!exchange || !live_.contains(exchange.get())) continue;  // cancelled meanwhile
     exchange->begun();
+    ++in_curl_;
+    stepped_ = state_.connections.multiplexes() && in_curl_ > room_;
     if (curl_multi_add_handle(multi_.get(), exchange->easy()) != CURLM_OK) {
       end(exchange, exchange->error(ErrorCode::Internal, "libcurl did not take the request"));
     }
@@ -179,6 +274,7 @@ void IoLoop::detach(CurlExchange& exchange) {
   CURL* easy = exchange.easy();
   if (easy == nullptr) return;
   exchange.discard_kept();
+  if (exchange.given_to_curl()) --in_curl_;
   curl_multi_remove_handle(multi_.get(), easy);
   curl_easy_cleanup(easy);
   exchange.release();
@@ -195,6 +291,10 @@ void IoLoop::collect_finished() {
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &data);
     const std::shared_ptr<CurlExchange> exchange =
         reinterpret_cast<CurlExchange*>(data)->shared_from_this();
+    if (exchange->is_to_be_resent(code, multi_.get())) {
+      resend(exchange);
+      continue;
+    }
     const bool over = exchange->transfer_done(code);
     detach(*exchange);
     if (over) end(exchange, exchange->end_result());
@@ -209,6 +309,8 @@ void IoLoop::watch_deadline(CurlExchange& exchange) {
 
 void IoLoop::check_deadlines() {
   now_ = std::chrono::steady_clock::now();
+  if (retiring_) retiring_ = state_.connections.close_retired(tls_.get());
+  if (now_ >= next_tls_check_) check_tls();
   while (!deadlines_.empty() && deadlines_.begin()->first <= now_) {
     const std::shared_ptr<CurlExchange> exchange = deadlines_.begin()->second->shared_from_this();
     deadlines_.erase(deadlines_.begin());
@@ -246,10 +348,21 @@ void IoLoop::end_all(ErrorCode code, const std::string& why) {
 
 void IoLoop::wait() {
   milliseconds timeout = kLongestWait;
-  if (!deadlines_.empty()) {
-    const auto left = std::chrono::ceil<milliseconds>(deadlines_.begin()->first -
-                                                      std::chrono::steady_clock::now());
+  const SteadyTime next =
+      deadlines_.empty() ? next_tls_check_ : std::min(next_tls_check_, deadlines_.begin()->first);
+  if (next != SteadyTime::max()) {
+    const auto left = std::chrono::ceil<milliseconds>(next - std::chrono::steady_clock::now());
     timeout = std::clamp(left, milliseconds(0), kLongestWait);
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (const std::optional<SteadyTime> opening = state_.connections.opening_since();
+      opening && !prepared_.empty()) {
+    const auto left = std::chrono::ceil<milliseconds>(*opening + kWaitForConnection - now);
+    if (left.count() > 0) timeout = std::min(timeout, left);
+  }
+  if (pings_.next() != SteadyTime::max()) {
+    const auto left = std::chrono::ceil<milliseconds>(pings_.next() - now);
+    timeout = std::clamp(left, milliseconds(0), timeout);
   }
   const bool blocked =
       !state_.progressed && std::any_of(live_.begin(), live_.end(), [](const auto& entry) {
@@ -259,7 +372,14 @@ void IoLoop::wait() {
     queue_->wait(std::min(timeout, kWaitWhileBlocked));
     return;
   }
-  curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(timeout.count()), nullptr);
+  std::vector<curl_waitfd> peers;
+  for (const CurlExchange* exchange : state_.upgraded) {
+    if (const curl_socket_t socket = exchange->peer_socket(); socket != CURL_SOCKET_BAD) {
+      peers.push_back({.fd = socket, .events = CURL_WAIT_POLLIN, .revents = 0});
+    }
+  }
+  curl_multi_poll(multi_.get(), peers.data(), static_cast<unsigned>(peers.size()),
+                  static_cast<int>(timeout.count()), nullptr);
 }
 
 }  // namespace kube::transport

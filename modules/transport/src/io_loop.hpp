@@ -15,6 +15,7 @@
 #include <kube/base/worker_thread.hpp>
 
 #include "command_queue.hpp"
+#include "connection_pings.hpp"
 #include "curl_exchange.hpp"
 
 namespace kube::transport {
@@ -46,7 +47,18 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   bool work(std::vector<Command>& commands);
   void carry_out(const Command& command, bool stopping);
   void begin(const std::shared_ptr<CurlExchange>& exchange);
+  // Gives the exchange a handle.
+  Result<void> prepare(CurlExchange& exchange);
+  // Sends a request that the server has not processed on another connection.
+  void resend(const std::shared_ptr<CurlExchange>& exchange);
+  // Uses new TLS material, if there is some, and retires the connections of the old one.
+  void check_tls();
   void give_to_curl();
+  bool holds_back() const;
+  void perform();
+  // Begins the time for the TLS handshake of exchanges whose TCP connection has been made.
+  void check_dialing();
+  void check_pings();
   void end(const std::shared_ptr<CurlExchange>& exchange, Result<void> result);
   void collect_finished();
   void check_deadlines();
@@ -67,6 +79,14 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   std::set<std::pair<SteadyTime, CurlExchange*>> deadlines_;
   std::deque<std::weak_ptr<CurlExchange>> prepared_;  // not yet passed to curl
   SteadyTime now_{};
+  ConnectionPings pings_;
+  std::shared_ptr<const TlsMaterial> tls_;  // The material of new connections.
+  SteadyTime next_tls_check_{};
+  bool retiring_ = false;    // Connections of other material are open.
+  std::size_t in_curl_ = 0;  // exchanges that curl works on
+  // The number of them that the open connections had room for.
+  std::size_t room_ = 0;
+  bool stepped_ = false;  // give_to_curl() stopped after one, which may need a connection
 
   WorkerThread thread_;
 };

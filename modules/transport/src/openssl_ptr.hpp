@@ -9,15 +9,10 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
+#include <kube/base/free_with.hpp>
+
 namespace kube::transport {
 
-template <auto Free>
-struct FreeWith {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
 using BioPtr = std::unique_ptr<BIO, FreeWith<BIO_free_all>>;
 using CertificatePtr = std::unique_ptr<X509, FreeWith<X509_free>>;
 using KeyPtr = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;

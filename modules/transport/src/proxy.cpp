@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/percent.hpp>
 #include <kube/transport/url.hpp>
 
 namespace kube::transport {
@@ -33,13 +34,6 @@ std::optional<Address> parse_address(std::string_view text) {
 bool is_mapped(const Address& address) {
   return std::all_of(address.begin(), address.begin() + 10, [](auto byte) { return byte == 0; }) &&
          address[10] == 0xff && address[11] == 0xff;
-}
-
-bool is_loopback(const Address& address) {
-  if (is_mapped(address)) return address[12] == 127;
-  Address loopback{};
-  loopback[15] = 1;
-  return address == loopback;
 }
 
 std::optional<int> parse_number(std::string_view text, int largest) {
@@ -121,25 +115,11 @@ constexpr std::array<ProxyScheme, 4> kProxySchemes = {
 
 // Decodes a user or a password.
 Result<std::string> decode_escapes(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    unsigned byte = 0;
-    const std::string_view digits = text.substr(i + 1, 2);
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (error != std::errc() || end - digits.data() != 2 || byte == 0) {
-      return Error(ErrorCode::InvalidArgument,
-                   "the user or password has a '%' without two hexadecimal digits; "
-                   "write '%' as %25");
-    }
-    out += static_cast<char>(byte);
-    i += 2;
-  }
-  return out;
+  auto decoded = percent_decoded(text);
+  if (decoded && decoded->find('\0') == std::string::npos) return *std::move(decoded);
+  return Error(ErrorCode::InvalidArgument,
+               "the user or password has a '%' without two hexadecimal digits; "
+               "write '%' as %25");
 }
 
 }  // namespace
@@ -153,7 +133,8 @@ Result<Proxy> Proxy::parse(std::string_view text) {
                  "expected the scheme http, https or socks5, found " + url->scheme);
   }
   Proxy proxy;
-  proxy.url = url->scheme + "://" + url->authority;
+  // curl's socks5 resolves the name here, which a bastion's clients often can't; Go's never does.
+  proxy.url = (url->scheme == "socks5" ? "socks5h" : url->scheme) + "://" + url->authority;
   if (!url->has_port) proxy.url.append(":").append(known->port);
   if (!url->has_user_info) return proxy;
   proxy.has_credentials = true;
@@ -188,9 +169,11 @@ ProxyRules::Setting ProxyRules::read(const Environment& environment, const char*
   Result<Proxy> proxy = Proxy::parse(value);
   if (proxy) return proxy;
   return Result<Proxy>(
-      Error(ErrorCode::Config, std::string("the proxy in the environment variable ") + name +
-                                   " is invalid: " + proxy.error().message() +
-                                   "; expected [http://][user:password@]host[:port]"));
+      Error(ErrorCode::Config,
+            std::string("the proxy in the environment variable ") + name +
+                " is invalid: " + proxy.error().message() +
+                "; expected [SCHEME://][user:password@]host[:port], where SCHEME is http "
+                "(the default), https or socks5"));
 }
 
 ProxyRules ProxyRules::from_environment(const Environment& environment) {
@@ -214,9 +197,8 @@ ProxyRules ProxyRules::from_environment() {
 
 bool ProxyRules::is_exempt(std::string_view host, std::uint16_t port) const {
   const std::string name = ascii::to_lower(host);
-  if (name == "localhost") return true;
+  if (is_loopback_host(name)) return true;
   const std::optional<Address> address = parse_address(name);
-  if (address && is_loopback(*address)) return true;
   std::string_view rest = exceptions_;
   while (!rest.empty()) {
     const std::string_view item = rest.substr(0, rest.find(','));

@@ -23,7 +23,7 @@ struct Proxy {
   bool has_credentials = false;
 
   /// Parses "scheme://[user[:password]@]host[:port]", where the scheme is http, https, socks5 or
-  /// socks5h and the port has its default: 80, 443, 1080.
+  /// socks5h and the port has its default: 80, 443, 1080. A SOCKS proxy resolves the host's name.
   /// @par Errors   InvalidArgument with the reason; of the text it shows at most the scheme.
   static Result<Proxy> parse(std::string_view text);
 };

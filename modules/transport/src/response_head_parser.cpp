@@ -45,16 +45,11 @@ void ResponseHeadParser::add_field(std::string_view line) {
                        ascii::trim_blanks(line.substr(colon + 1)));
 }
 
-ResponseHead ResponseHeadParser::take(bool decoded) {
+ResponseHead ResponseHeadParser::take() {
   ResponseHead head;
   head.status = status_;
   for (Headers::Field& field : std::exchange(fields_, {})) {
     head.headers.add(std::move(field.first), std::move(field.second));
-  }
-  if (decoded && head.headers.find("Content-Encoding")) {
-    // These headers describe the bytes on the wire, which the handler doesn't receive.
-    head.headers.remove("Content-Encoding");
-    head.headers.remove("Content-Length");
   }
   return head;
 }

@@ -17,11 +17,12 @@ class ResponseHeadParser {
   /// interim responses (1xx) and trailers.
   bool add_line(std::string_view line);
 
-  /// Call once, after add_line() returned true. `decoded`: the body has no content coding.
-  ResponseHead take(bool decoded);
+  /// Call once, after add_line() returned true.
+  ResponseHead take();
 
   bool complete() const { return complete_; }
   bool http2() const { return http2_; }
+  int status() const { return status_; }
 
  private:
   void add_field(std::string_view line);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tls_material.hpp"
 
+#include <chrono>
+#include <ctime>
 #include <memory>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include <openssl/pem.h>
 
 #include <kube/base/file.hpp>
+#include <kube/transport/client_certificate.hpp>
 
 #include "openssl_ptr.hpp"
 
@@ -24,17 +27,24 @@ struct InfoStackFree {
 std::string describe(std::string_view what, const PemSource& source) {
   std::string text = "the ";
   text.append(what);
-  return source.data.empty() ? text.append(" file ").append(source.file) : text.append(" data");
+  return source.file.empty() ? text.append(" data") : text.append(" file ").append(source.file);
 }
 
-Result<std::string> bytes_of(std::string_view what, const PemSource& source) {
-  if (!source.data.empty()) return source.data;
-  auto bytes = read_file(source.file, kMaxSmallFileBytes);
-  if (!bytes) {
-    return Error(ErrorCode::Credentials,
-                 "cannot read the " + std::string(what) + " file: " + bytes.error().message());
+// curl takes no longer blob, and would then trust the system's roots.
+constexpr std::size_t kMaxPemBytes = 8'000'000;
+
+// Reads the file into the data.
+Result<void> fill(std::string_view what, PemSource& source) {
+  if (source.data.empty() && !source.file.empty()) {
+    auto bytes = read_file(source.file, kMaxSmallFileBytes);
+    if (!bytes) {
+      return Error(ErrorCode::Credentials,
+                   "cannot read the " + std::string(what) + " file: " + bytes.error().message());
+    }
+    source.data = *std::move(bytes);
   }
-  return bytes;
+  if (source.data.size() <= kMaxPemBytes) return {};
+  return Error(ErrorCode::Credentials, describe(what, source) + " has more than 8,000,000 bytes");
 }
 
 BioPtr reader(const std::string& bytes) {
@@ -52,10 +62,9 @@ Error not_pem(std::string_view what, const PemSource& source, std::string_view e
   return Error(ErrorCode::Credentials, text.append(expected));
 }
 
-Result<void> check_ca(const PemSource& source) {
-  const Result<std::string> bytes = bytes_of("CA", source);
-  if (!bytes) return bytes.error();
-  const BioPtr bio = reader(*bytes);
+Result<void> check_roots(const PemSource& source) {
+  if (source.data.empty()) return {};
+  const BioPtr bio = reader(source.data);
   const std::unique_ptr<STACK_OF(X509_INFO), InfoStackFree> entries(
       PEM_X509_INFO_read_bio(bio.get(), nullptr, no_passphrase, nullptr));
   for (int i = 0; entries && i < sk_X509_INFO_num(entries.get()); ++i) {
@@ -64,7 +73,15 @@ Result<void> check_ca(const PemSource& source) {
   return not_pem("CA", source, "certificate");
 }
 
-Result<void> check_pair(const PemSource& certificate, const PemSource& key) {
+// The moment after which a certificate is not valid; the end of time when it can't be read.
+WallTime expiry_of(X509* certificate) {
+  std::tm time{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1) return WallTime::max();
+  return std::chrono::system_clock::from_time_t(::timegm(&time));
+}
+
+// Returns when the certificate expires.
+Result<WallTime> check_pair(const PemSource& certificate, const PemSource& key) {
   if (key.empty()) {
     return Error(ErrorCode::Credentials,
                  describe("client certificate", certificate) + " comes without a key");
@@ -73,18 +90,13 @@ Result<void> check_pair(const PemSource& certificate, const PemSource& key) {
     return Error(ErrorCode::Credentials,
                  describe("client key", key) + " comes without a certificate");
   }
-  const Result<std::string> certificate_bytes = bytes_of("client certificate", certificate);
-  if (!certificate_bytes) return certificate_bytes.error();
-  const Result<std::string> key_bytes = bytes_of("client key", key);
-  if (!key_bytes) return key_bytes.error();
-
   const CertificatePtr leaf(
-      PEM_read_bio_X509(reader(*certificate_bytes).get(), nullptr, no_passphrase, nullptr));
+      PEM_read_bio_X509(reader(certificate.data).get(), nullptr, no_passphrase, nullptr));
   if (!leaf) return not_pem("client certificate", certificate, "certificate");
   const KeyPtr private_key(
-      PEM_read_bio_PrivateKey(reader(*key_bytes).get(), nullptr, no_passphrase, nullptr));
+      PEM_read_bio_PrivateKey(reader(key.data).get(), nullptr, no_passphrase, nullptr));
   if (!private_key) {
-    if (key_bytes->find("ENCRYPTED") != std::string::npos) {
+    if (key.data.find("ENCRYPTED") != std::string::npos) {
       ERR_clear_error();
       return Error(ErrorCode::Credentials, describe("client key", key) +
                                                " is encrypted; expected a key without passphrase");
@@ -96,14 +108,10 @@ Result<void> check_pair(const PemSource& certificate, const PemSource& key) {
     return Error(ErrorCode::Credentials, describe("client key", key) + " does not belong to " +
                                              describe("client certificate", certificate));
   }
-  return {};
+  return expiry_of(leaf.get());
 }
 
-void set_pem(CURL* easy, const PemSource& source, CURLoption blob_option, CURLoption file_option) {
-  if (source.data.empty()) {
-    curl_easy_setopt(easy, file_option, source.file.c_str());
-    return;
-  }
+void set_pem(CURL* easy, const PemSource& source, CURLoption blob_option) {
   // Not copied: the transport's settings outlive the transfer. curl only reads it.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   curl_blob blob{const_cast<char*>(source.data.data()), source.data.size(), CURL_BLOB_NOCOPY};
@@ -112,19 +120,74 @@ void set_pem(CURL* easy, const PemSource& source, CURLoption blob_option, CURLop
 
 }  // namespace
 
-Result<TlsMaterial> TlsMaterial::load(TlsConfig config) {
-  if (!config.ca.empty()) {
-    if (config.insecure_skip_verify) {
-      return Error(ErrorCode::Config,
-                   "specifying a root certificates file with the insecure flag is not allowed");
-    }
-    if (const Result<void> checked = check_ca(config.ca); !checked) return checked.error();
+Result<void> TlsMaterial::load_ca(TlsConfig& config, bool may_be_empty) {
+  if (config.ca.empty()) return {};
+  if (config.insecure_skip_verify) {
+    return Error(ErrorCode::Config,
+                 "specifying a root certificates file with the insecure flag is not allowed");
   }
-  if (!config.certificate.empty() || !config.key.empty()) {
-    const Result<void> checked = check_pair(config.certificate, config.key);
-    if (!checked) return checked.error();
+  if (Result<void> filled = fill("CA", config.ca); !filled) return filled;
+  if (config.ca.data.empty() && !may_be_empty) {
+    return Error(ErrorCode::Credentials, describe("CA", config.ca) + " is empty");
   }
-  return TlsMaterial(std::move(config));
+  return check_roots(config.ca);
+}
+
+Result<void> TlsMaterial::load_pair(TlsConfig& config) {
+  if (config.certificate.empty() && config.key.empty()) return {};
+  for (const auto& [what, source] : {std::pair("client certificate", &config.certificate),
+                                     std::pair("client key", &config.key)}) {
+    if (Result<void> filled = fill(what, *source); !filled) return filled;
+  }
+  const Result<WallTime> checked = check_pair(config.certificate, config.key);
+  return checked ? Result<void>() : checked.error();
+}
+
+Result<std::shared_ptr<const TlsMaterial>> TlsMaterial::load(TlsConfig config, Kept& kept) {
+  // Data takes precedence: a file beside it is not even named.
+  for (PemSource* source : {&config.ca, &config.certificate, &config.key}) {
+    if (!source->data.empty()) source->file.clear();
+  }
+  if (const Result<void> loaded = load_ca(config, kept.ca == nullptr); !loaded) {
+    if (kept.ca == nullptr) return loaded.error();
+    kept.problems.push_back(loaded.error());
+    config.ca = kept.ca->config_.ca;
+  }
+  if (const Result<void> loaded = load_pair(config); !loaded) {
+    if (kept.pair == nullptr) return loaded.error();
+    kept.problems.push_back(loaded.error());
+    config.certificate = kept.pair->config_.certificate;
+    config.key = kept.pair->config_.key;
+  }
+  return std::shared_ptr<const TlsMaterial>(new TlsMaterial(std::move(config)));
+}
+
+Result<std::shared_ptr<const TlsMaterial>> TlsMaterial::load(TlsConfig config) {
+  Kept nothing;
+  return load(std::move(config), nothing);
+}
+
+bool TlsMaterial::same_bytes(const TlsMaterial& other) const {
+  const TlsConfig& a = config_;
+  const TlsConfig& b = other.config_;
+  return a.ca.data == b.ca.data && a.certificate.data == b.certificate.data &&
+         a.key.data == b.key.data && a.ca.empty() == b.ca.empty() &&
+         a.server_name == b.server_name && a.insecure_skip_verify == b.insecure_skip_verify;
+}
+
+Result<WallTime> check_client_certificate(const std::string& certificate, const std::string& key) {
+  return check_pair({.data = certificate}, {.data = key});
+}
+
+Result<void> check_client_certificate(PemSource certificate, PemSource key) {
+  const auto loaded =
+      TlsMaterial::load({.certificate = std::move(certificate), .key = std::move(key)});
+  return loaded ? Result<void>() : loaded.error();
+}
+
+Result<void> check_ca(PemSource ca) {
+  const auto loaded = TlsMaterial::load({.ca = std::move(ca)});
+  return loaded ? Result<void>() : loaded.error();
 }
 
 void TlsMaterial::apply(CURL* easy) const {
@@ -138,15 +201,27 @@ void TlsMaterial::apply(CURL* easy) const {
   if (!config_.ca.empty()) {
     // The given roots replace the system's: curl would still trust its own directory.
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
-    set_pem(easy, config_.ca, CURLOPT_CAINFO_BLOB, CURLOPT_CAINFO);
-    // Otherwise curl would use the old CA for a day: renewed files are used at the next handshake.
-    curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
+    set_pem(easy, config_.ca, CURLOPT_CAINFO_BLOB);
   }
   if (!config_.certificate.empty()) {
-    set_pem(easy, config_.certificate, CURLOPT_SSLCERT_BLOB, CURLOPT_SSLCERT);
-    set_pem(easy, config_.key, CURLOPT_SSLKEY_BLOB, CURLOPT_SSLKEY);
-    // A file may be replaced by an encrypted one: fail instead of asking on the terminal.
-    curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");
+    set_pem(easy, config_.certificate, CURLOPT_SSLCERT_BLOB);
+    set_pem(easy, config_.key, CURLOPT_SSLKEY_BLOB);
+  }
+  apply_to_proxy(easy);
+}
+
+// Go verifies an https proxy by the settings of the server, and shows it the same certificate. One
+// whose certificate the system's roots have signed is trusted, too.
+void TlsMaterial::apply_to_proxy(CURL* easy) const {
+  curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (config_.insecure_skip_verify) {
+    curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYHOST, 0L);
+  }
+  if (!config_.ca.empty()) set_pem(easy, config_.ca, CURLOPT_PROXY_CAINFO_BLOB);
+  if (!config_.certificate.empty()) {
+    set_pem(easy, config_.certificate, CURLOPT_PROXY_SSLCERT_BLOB);
+    set_pem(easy, config_.key, CURLOPT_PROXY_SSLKEY_BLOB);
   }
 }
 

@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <kube/base/ascii.hpp>
+#include <kube/base/percent.hpp>
 
 namespace kube::transport {
 namespace {
@@ -125,18 +130,7 @@ Result<Url> checked(std::string_view text, const std::optional<Parts>& parts) {
 
 // Escapes control characters as URLs do, so that a path can't add a line break to a log.
 std::string on_one_line(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string line;
-  line.reserve(text.size());
-  for (const char c : text) {
-    if (!is_control(c)) {
-      line += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      line += {'%', kDigits[byte >> 4U], kDigits[byte & 0xfU]};
-    }
-  }
-  return line;
+  return percent_encoded(text, [](char c) { return !is_control(c); });
 }
 
 }  // namespace
@@ -156,6 +150,27 @@ Result<Url> parse_server_url(std::string_view text) {
     }
   }
   return checked(text, parts);
+}
+
+bool is_loopback_host(std::string_view host) {
+  if (ascii::equal_ignoring_case(host, "localhost")) return true;
+  const std::string text(host);
+  in_addr four{};
+  if (inet_pton(AF_INET, text.c_str(), &four) == 1) {
+    return reinterpret_cast<const std::uint8_t*>(&four)[0] == 127;
+  }
+  in6_addr six{};
+  if (inet_pton(AF_INET6, text.c_str(), &six) != 1) return false;
+  return IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == 127);
+}
+
+bool is_loopback_url(std::string_view url) {
+  const Result<Url> parsed = parse_url(url);
+  if (!parsed) return false;
+  const std::string_view authority = parsed->authority;
+  if (authority.starts_with('['))
+    return is_loopback_host(authority.substr(1, authority.find(']') - 1));
+  return is_loopback_host(authority.substr(0, authority.find(':')));
 }
 
 std::string printable_url(std::string_view url) {

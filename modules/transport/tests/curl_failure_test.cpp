@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/transport/exchange_failure.hpp>
+
 #include "curl_answers.hpp"
 #include "loopback_server.hpp"
 #include "recording.hpp"
@@ -194,13 +196,111 @@ TEST(CurlTransportFailure, ANameThatDoesNotExistIsUnreachable) {
   EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
 }
 
-TEST(CurlTransportFailure, AHandshakeThatTakesTooLongIsUnreachable) {
-  LoopbackServer server([](Peer& peer) { peer.await_close(); });
-  const auto transport = make_transport({.connect_timeout = 100ms});
-  const auto response =
-      round_trip(*transport, get("https://127.0.0.1:" + std::to_string(server.port())), {});
+TEST(CurlTransportFailure, TRN_43_AHandshakeHasABoundOfItsOwnAfterTheDial) {
+  const CurlTransport::Options defaults;
+  EXPECT_EQ(defaults.connect_timeout, 30s);
+  EXPECT_EQ(defaults.keep_alive, 30s);
+  EXPECT_EQ(defaults.tls_handshake_timeout, 10s);
+
+  LoopbackServer silent([](Peer& peer) { peer.await_close(); });
+  const std::string url = "https://127.0.0.1:" + std::to_string(silent.port());
+  const auto transport = make_transport({.connect_timeout = 50ms, .tls_handshake_timeout = 200ms});
+  const auto start = std::chrono::steady_clock::now();
+  const auto response = round_trip(*transport, get(url), {});
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 200ms) << "the dial's bound is over";
+  EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
+  EXPECT_THAT(error_text(response), HasSubstr("the TLS handshake was not complete after 200 ms"));
+  EXPECT_EQ(silent.accepted(), 1);
+}
+
+TEST(CurlTransportFailure, AHandshakeInTimeLeavesNoBoundBehind) {
+  const TestAuthority authority("kube test CA");
+  LoopbackServer server(
+      [](Peer& peer) {
+        while (const auto request = peer.read_request()) {
+          if (request->target == "/late") (void)peer.stirs_within(1100ms);
+          peer.write(answer("x"));
+        }
+      },
+      {.tls = ServerTls{.certificate = authority.server({"127.0.0.1"})}});
+  const auto transport = make_transport(
+      {.tls = {.ca = {.data = authority.certificate()}}, .tls_handshake_timeout = 1s});
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/late")), {})), "x");
+}
+
+TEST(CurlTransportFailure, ThroughAProxyTheDialsBoundIsThatOfTheHandshakeToo) {
+  LoopbackServer proxy([](Peer& peer) {
+    (void)peer.read_request();
+    peer.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    peer.await_close();
+  });
+  const auto transport = make_transport(
+      {.proxy_url = "http://127.0.0.1:" + std::to_string(proxy.port()), .connect_timeout = 100ms});
+  const auto response = round_trip(*transport, get("https://cluster.invalid/"), {});
   EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
   EXPECT_THAT(error_text(response), HasSubstr("timeout"));
+}
+
+std::optional<ExchangeFailure> how_far(const std::string& url, const std::string& body = {}) {
+  const auto transport = make_transport();
+  HttpRequest request = get(url);
+  if (!body.empty()) request.method = "POST";
+  request.body = body;
+  const auto response = round_trip(*transport, request, {});
+  return response ? std::nullopt : exchange_failure(response.error());
+}
+
+TEST(CurlTransportFailure, AnErrorSaysHowFarTheRequestHadCome) {
+  const std::string port = std::to_string(closed_port());
+  EXPECT_EQ(how_far("http://127.0.0.1:" + port + "/"), ExchangeFailure::NoConnection);
+  EXPECT_EQ(how_far("http://eof.http2.reset.invalid/"), ExchangeFailure::NoConnection);
+
+  LoopbackServer closing([](Peer& peer) { peer.read_request(); });
+  EXPECT_EQ(how_far(closing.url()), ExchangeFailure::LostAfterRequest);
+  EXPECT_EQ(how_far(closing.url(), "{}"), ExchangeFailure::LostAfterRequest);
+
+  LoopbackServer resetting([](Peer& peer) {
+    (void)peer.read_some();
+    peer.reset();
+  });
+  EXPECT_EQ(how_far("https://127.0.0.1:" + std::to_string(resetting.port()) + "/", "{}"),
+            ExchangeFailure::LostBeforeRequest);
+
+  LoopbackServer other([](Peer& peer) {
+    peer.read_request();
+    peer.write("SSH-2.0-OpenSSH_9.2\r\n");
+  });
+  EXPECT_EQ(how_far(other.url(), "{}"), ExchangeFailure::BadResponse);
+
+  LoopbackServer garbage(
+      always("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n"));
+  EXPECT_EQ(how_far(garbage.url(), "{}"), ExchangeFailure::BadResponse);
+}
+
+TEST(CurlTransportFailure, AServerOfAnotherProtocolIsNamed) {
+  LoopbackServer server([](Peer& peer) {
+    (void)peer.read_some();
+    peer.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+    peer.drain();
+  });
+  const auto transport = make_transport();
+  const std::string url = "https://127.0.0.1:" + std::to_string(server.port()) + "/";
+  EXPECT_THAT(error_text(round_trip(*transport, get(url), {})),
+              AllOf(HasSubstr("seems to speak plain HTTP: "), HasSubstr("wrong version number")));
+  LoopbackServer other([](Peer& peer) {
+    peer.read_request();
+    peer.write("SSH-2.0-OpenSSH_9.2\r\n");
+  });
+  EXPECT_THAT(error_text(round_trip(*transport, get(other.url()), {})),
+              HasSubstr("the response is not HTTP: "));
+}
+
+TEST(CurlTransportFailure, AnErrorNamesTheUnixSocketAndNoPort) {
+  const std::string path = "/nowhere/kube.sock";
+  const auto transport = make_transport({.unix_socket = path});
+  EXPECT_EQ(error_text(round_trip(*transport, get("http://localhost/api"), {})),
+            "GET http://localhost/api: through the unix socket " + path +
+                ": can't connect: No such file or directory");
 }
 
 struct BrokenAnswer {

@@ -183,6 +183,7 @@ TEST(CurlTransport, RequestsThatHttpCannotExpressAreRefusedLocally) {
   EXPECT_EQ(refusal(get("not a url")), ErrorCode::InvalidArgument);
   EXPECT_EQ(refusal(get("ftp://127.0.0.1/")), ErrorCode::InvalidArgument);
   EXPECT_EQ(refusal(get("file:///etc/passwd")), ErrorCode::InvalidArgument);
+  EXPECT_EQ(refusal(get("http://host@127.0.0.1/")), ErrorCode::InvalidArgument);
   HttpRequest method = get("http://127.0.0.1:1/");
   method.method = "GET / HTTP/1.1\r\nEvil: yes\r\n\r\n";
   EXPECT_EQ(refusal(method), ErrorCode::InvalidArgument);

@@ -103,6 +103,12 @@ class Session {
   }
 
   static int on_frame(nghttp2_session* /*session*/, const nghttp2_frame* frame, void* user) {
+    if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) {
+      Http2Request ping{};
+      ping.method = "PING";
+      (void)of(user).script_(ping);
+    }
+    if (frame->hd.type == NGHTTP2_HEADERS && of(user).answer_early(frame->hd.stream_id)) return 0;
     const bool part = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
     if (part && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
       of(user).answer(frame->hd.stream_id);
@@ -114,6 +120,33 @@ class Session {
                       void* user) {
     of(user).streams_.erase(id);
     return 0;
+  }
+
+  // nghttp2 would send the reset before the body, so these frames pass it by.
+  bool answer_early(std::int32_t id) {
+    const Http2Request& request = streams_[id].request;
+    if (!request.path.starts_with("/early")) return false;
+    const Http2Answer answer = script_(request);
+    // A literal with the indexed name ":status".
+    const std::string head = std::string("\x08\x03") + std::to_string(answer.status);
+    peer_.write(frame_of(NGHTTP2_HEADERS, NGHTTP2_FLAG_END_HEADERS, id, head));
+    const std::string body =
+        answer.body.empty() ? "" : frame_of(NGHTTP2_DATA, NGHTTP2_FLAG_END_STREAM, id, answer.body);
+    peer_.write(body + frame_of(NGHTTP2_RST_STREAM, NGHTTP2_FLAG_NONE, id, std::string(4, '\0')));
+    return true;
+  }
+
+  static std::string frame_of(std::uint8_t type, std::uint8_t flags, std::int32_t id,
+                              const std::string& payload) {
+    const auto byte = [](std::size_t number, int shift) {
+      return static_cast<char>((number >> static_cast<unsigned>(shift)) & 0xffU);
+    };
+    const auto stream = static_cast<std::size_t>(id);
+    const std::size_t size = payload.size();
+    return std::string{byte(size, 16),   byte(size, 8),   byte(size, 0),
+                       byte(type, 0),    byte(flags, 0),  byte(stream, 24),
+                       byte(stream, 16), byte(stream, 8), byte(stream, 0)} +
+           payload;
   }
 
   void answer(std::int32_t id) {

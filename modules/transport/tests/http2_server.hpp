@@ -33,9 +33,13 @@ struct Http2Answer {
   std::size_t trailers = 0;                    ///< So many, of 1,000 bytes each, after the body.
 };
 
+/// Called for a PING too, with this as method, before it is answered.
 /// Runs in the connection's thread; requests of several connections come at the same time.
 using Http2Script = std::function<Http2Answer(const Http2Request& request)>;
 
+/// A request for a path that begins with "/early" is answered at its head, and its stream is then
+/// reset without an error, as Go's server does: status and body of the answer alone count, and
+/// without a body the stream does not end before the reset.
 LoopbackServer::Script http2(Http2Script script, std::uint32_t max_streams = 1000);
 
 }  // namespace kube::transport

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -121,8 +122,11 @@ SSL_CTX* make_context(const ServerTls& tls) {
   if (!tls.client_ca.empty()) {
     X509* authority = read_certificate(tls.client_ca);
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority);
+    SSL_CTX_add_client_CA(context, authority);
     X509_free(authority);
-    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    SSL_CTX_set_verify(
+        context, SSL_VERIFY_PEER | (tls.client_is_optional ? 0 : SSL_VERIFY_FAIL_IF_NO_PEER_CERT),
+        nullptr);
   }
   static const int slot = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, delete_protocols);
   auto* protocols = new std::vector<std::string>(tls.protocols);
@@ -247,22 +251,29 @@ bool Peer::stirs_within(std::chrono::milliseconds time) {
   return ::poll(&readable, 1, static_cast<int>(time.count())) > 0;
 }
 
-void Peer::forward_to(int port) {
+void Peer::forward_to(int port, std::string_view first) {
   const int onward = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   check(::connect(onward, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, "connect");
-  const auto copy = [](int from, int to) {
-    char buffer[16 * 1024];
-    const ssize_t got = ::recv(from, buffer, sizeof buffer, 0);
-    return got > 0 && ::send(to, buffer, static_cast<std::size_t>(got), MSG_NOSIGNAL) == got;
+  const auto pass_on = [onward](std::string_view bytes) {
+    const auto size = static_cast<ssize_t>(bytes.size());
+    return size > 0 && ::send(onward, bytes.data(), bytes.size(), MSG_NOSIGNAL) == size;
   };
+  const auto bring_back = [this, onward] {
+    char buffer[16 * 1024];
+    const ssize_t got = ::recv(onward, buffer, sizeof buffer, 0);
+    return got > 0 && write({buffer, static_cast<std::size_t>(got)});
+  };
+  bool open = first.empty() || pass_on(first);
+  // TLS may have decrypted bytes that no poll() announces.
+  while (open && tls_ != nullptr && SSL_pending(tls_) > 0) open = pass_on(read_some());
   pollfd both[2] = {{socket_, POLLIN, 0}, {onward, POLLIN, 0}};
-  for (bool open = true; open && ::poll(both, 2, -1) > 0;) {
-    if (both[0].revents != 0) open = copy(socket_, onward);
-    if (both[1].revents != 0) open = copy(onward, socket_) && open;
+  while (open && ::poll(both, 2, -1) > 0) {
+    if (both[0].revents != 0) open = pass_on(read_some());
+    if (both[1].revents != 0) open = bring_back() && open;
   }
   ::close(onward);
 }
@@ -328,6 +339,16 @@ LoopbackServer::~LoopbackServer() {
   SSL_CTX_free(tls_);
 }
 
+void LoopbackServer::renew(const ServerTls& tls) {
+  const std::lock_guard lock(mutex_);
+  SSL_CTX_free(std::exchange(tls_, make_context(tls)));  // connections have references
+}
+
+void LoopbackServer::cut() {
+  const std::lock_guard lock(mutex_);
+  for (Peer& peer : peers_) peer.abort();
+}
+
 void LoopbackServer::accept_all() {
   for (;;) {
     const int socket = ::accept(listener_, nullptr, nullptr);
@@ -339,6 +360,9 @@ void LoopbackServer::accept_all() {
       return;
     }
     accepted_.fetch_add(1);
+    // As Go's servers do: what was written is on its way when the connection is closed or reset.
+    const int no_delay = 1;
+    ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof no_delay);
     if (on_accept_) on_accept_();
     peers_.emplace_back(socket, tls_, sent_);
     std::thread thread([this, peer = std::prev(peers_.end())] { serve(peer); });

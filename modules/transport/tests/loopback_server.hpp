@@ -63,7 +63,8 @@ class Peer {
   bool stirs_within(std::chrono::milliseconds time);
 
   /// Copies bytes both ways between the client and 127.0.0.1:port until one of them closes.
-  void forward_to(int port);
+  /// `first` goes there before.
+  void forward_to(int port, std::string_view first = {});
   /// Half closes and waits for the client to close, so that it reads all that was written.
   void drain();
 
@@ -86,7 +87,8 @@ class Peer {
 /// What a TLS server shows and demands.
 struct ServerTls {
   PemPair certificate;
-  std::string client_ca{};  ///< Demands client certificates of this authority.
+  std::string client_ca{};          ///< Demands client certificates of this authority.
+  bool client_is_optional = false;  ///< Asks for one, and takes clients without.
   std::vector<std::string> protocols{"http/1.1"};
   int highest_version = 0;  ///< 0: no limit; else OpenSSL's constant.
 };
@@ -106,6 +108,11 @@ class LoopbackServer {
   LoopbackServer(Script script, Options options);
   /// Cuts what is open and joins.
   ~LoopbackServer();
+
+  /// What connections that are accepted from now on show and demand; open ones stay as they are.
+  void renew(const ServerTls& tls);
+  /// Ends what is open, in the middle of whatever it does.
+  void cut();
 
   /// "http://127.0.0.1:port" and the path; https with TLS.
   std::string url(std::string_view path = "/") const;

@@ -100,7 +100,8 @@ TEST(ProxyRules, AVariableThatHoldsNoProxyFailsWhatWouldGoThroughIt) {
   EXPECT_EQ(
       proxy_for(broken, true, "example.com", 443),
       "the proxy in the environment variable https_proxy is invalid: the port is not a number "
-      "up to 65535; expected [http://][user:password@]host[:port]");
+      "up to 65535; expected [SCHEME://][user:password@]host[:port], where SCHEME is http (the "
+      "default), https or socks5");
   EXPECT_EQ(proxy_for(broken, true, "direct.example", 443), "");
   EXPECT_EQ(proxy_for(broken, false, "example.com", 80), "");
 }
@@ -116,7 +117,7 @@ std::string parsed_proxy(std::string_view text) {
 TEST(Proxy, IsTakenApartSoThatItsUrlHasNoPassword) {
   EXPECT_EQ(parsed_proxy("http://host"), "http://host:80");
   EXPECT_EQ(parsed_proxy("HTTPS://host"), "https://host:443");
-  EXPECT_EQ(parsed_proxy("socks5://[::1]"), "socks5://[::1]:1080");
+  EXPECT_EQ(parsed_proxy("socks5://[::1]"), "socks5h://[::1]:1080");
   EXPECT_EQ(parsed_proxy("http://u:p@host:3128/"), "http://host:3128 user u password p");
   EXPECT_EQ(parsed_proxy("http://u@host:3128"), "http://host:3128 user u password ");
   EXPECT_EQ(parsed_proxy("http://u%3a:p%40%2F%25:q@host:3128"),

@@ -49,7 +49,7 @@ struct Extension {
 
 // Signed by `issuer`, or by itself without one.
 PemPair make(const std::string& name, const std::vector<Extension>& extensions,
-             const PemPair* issuer) {
+             const PemPair* issuer, std::chrono::seconds lifetime = std::chrono::hours(1)) {
   const KeyPtr key(EVP_EC_gen("P-256"));
   require(key != nullptr, "key");
   const CertificatePtr certificate(X509_new());
@@ -61,7 +61,7 @@ PemPair make(const std::string& name, const std::vector<Extension>& extensions,
   BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate.get()));
   BN_free(number);
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -3600);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3600);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), static_cast<long>(lifetime.count()));
   X509_set_pubkey(certificate.get(), key.get());
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,
                              reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
@@ -114,8 +114,8 @@ PemPair TestAuthority::server(const std::vector<std::string>& names) const {
               &own_);
 }
 
-PemPair TestAuthority::client(const std::string& name) const {
-  return make(name, {{NID_ext_key_usage, "clientAuth"}}, &own_);
+PemPair TestAuthority::client(const std::string& name, std::chrono::seconds lifetime) const {
+  return make(name, {{NID_ext_key_usage, "clientAuth"}}, &own_, lifetime);
 }
 
 std::string encrypted(const std::string& key_pem) {

@@ -3,6 +3,7 @@
 // Certificates for tests, made on the spot.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ class TestAuthority {
   const std::string& certificate() const { return own_.certificate; }
   /// For a server that is called by any of these DNS names or IP addresses.
   PemPair server(const std::vector<std::string>& names) const;
-  PemPair client(const std::string& name) const;
+  PemPair client(const std::string& name,
+                 std::chrono::seconds lifetime = std::chrono::hours(1)) const;
 
  private:
   PemPair own_;

@@ -39,6 +39,22 @@ TEST(PrintableServerUrl, ShowsNothingWhenAPasswordMayEndBehindTheHost) {
   }
 }
 
+TEST(Loopback, IsAnExactNameOrAnAddress) {
+  for (const char* host :
+       {"localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_TRUE(is_loopback_host(host)) << host;
+  }
+  for (const char* host : {"", "localhost.evil.com", "127.evil.com", "127.0.0.1.evil.com", "127.1",
+                           "10.0.0.1", "::2", "[::1]", "xlocalhost"}) {
+    EXPECT_FALSE(is_loopback_host(host)) << host;
+  }
+  EXPECT_TRUE(is_loopback_url("http://localhost:80/x"));
+  EXPECT_TRUE(is_loopback_url("http://u:p@[::1]:80"));
+  EXPECT_FALSE(is_loopback_url("http://localhost.evil.com/"));
+  EXPECT_FALSE(is_loopback_url("http://localhost@evil.com/"));
+  EXPECT_FALSE(is_loopback_url("localhost"));
+}
+
 TEST(ParseUrl, TakesThePartsApart) {
   const Result<Url> url = parse_url("HTTPS://u:p@[::1]:6443/a/b?q=1#f");
   ASSERT_TRUE(url);

@@ -7,6 +7,7 @@
 
 #include <kube/base/call_user_code.hpp>
 #include <kube/base/mutex.hpp>
+#include <kube/base/thread_turns.hpp>
 
 namespace kube {
 namespace {
@@ -33,6 +34,10 @@ class Job {
   Result<void> wait() {
     MutexLock lock(mutex_);
     closed_ = true;
+    ThreadTurns* const turns = ThreadTurns::of_this_thread();
+    if (turns != nullptr && workers_ != 0) {
+      turns->wait(lock, [this]() KUBE_REQUIRES(mutex_) { return workers_ == 0; });
+    }
     while (workers_ != 0) all_left_.wait(lock);
     if (failure_) return *failure_;
     if (done_ < pieces_) {

@@ -517,5 +517,19 @@ TEST(WorkQueue, KeysInTheQueueDieWithIt) {
   EXPECT_EQ(value.use_count(), 1);
 }
 
+TEST(WorkQueueCounts, AreOfOneMoment) {
+  WorkQueue<std::string> queue;
+  queue.add("a");
+  queue.add("b");
+  auto item = queue.try_get();
+  EXPECT_EQ(queue.counts().queued, 1U);
+  EXPECT_EQ(queue.counts().in_work, 1U);
+  queue.add("a");
+  EXPECT_EQ(queue.counts().queued, 1U) << "a is in work";
+  item.reset();
+  EXPECT_EQ(queue.counts().queued, 2U);
+  EXPECT_EQ(queue.counts().in_work, 0U);
+}
+
 }  // namespace
 }  // namespace kube

@@ -176,7 +176,6 @@ std::string enumerator_name(std::string_view text) {
 
 std::string exact_enumerator_name(std::string_view text) {
   if (text.empty()) return "Empty_";
-  constexpr std::string_view kDigits = "0123456789abcdef";
   // There are two prefixes, because "_2d" could come from either text.
   std::string out = ascii::is_alnum(text.front()) ? "ValueOf_" : "Value";
   for (const char c : text) {
@@ -184,8 +183,8 @@ std::string exact_enumerator_name(std::string_view text) {
       out += c;
       continue;
     }
-    const auto byte = static_cast<unsigned char>(c);
-    for (const char part : {'_', kDigits[byte / 16], kDigits[byte % 16]}) out += part;
+    out += '_';
+    ascii::append_hex(c, out);
   }
   return out;
 }

@@ -9,6 +9,7 @@
 
 #include <kube/base/executor.hpp>
 
+#include "names/serving_names.hpp"
 #include "objects/object_service.hpp"
 #include "objects/reconciler.hpp"
 #include "resources/custom_resources.hpp"

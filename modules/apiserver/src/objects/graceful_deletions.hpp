@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "names/serving_names.hpp"
 #include "objects/object_service.hpp"
 #include "objects/reconciler.hpp"
 #include "resources/resource_table.hpp"

@@ -5,6 +5,7 @@
 
 #include <kube/base/result.hpp>
 
+#include "names/serving_names.hpp"
 #include "objects/object_service.hpp"
 #include "resources/resource_table.hpp"
 

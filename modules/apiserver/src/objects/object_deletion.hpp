@@ -11,6 +11,7 @@
 #include <kube/meta/options.hpp>
 #include <kube/names/object_key.hpp>
 
+#include "names/serving_names.hpp"
 #include "resources/resource.hpp"
 #include "storage/stored_object.hpp"
 

@@ -14,6 +14,7 @@
 #include <kube/names/object_key.hpp>
 
 #include "documents/ids.hpp"
+#include "names/serving_names.hpp"
 #include "resources/resource.hpp"
 #include "storage/stored_object.hpp"
 

@@ -16,6 +16,7 @@
 #include <kube/names/object_key.hpp>
 
 #include "documents/ids.hpp"
+#include "names/serving_names.hpp"
 #include "objects/object_rules.hpp"
 #include "resources/resource.hpp"
 #include "storage/store.hpp"

@@ -11,6 +11,8 @@
 #include <kube/base/executor.hpp>
 #include <kube/base/mutex.hpp>
 
+#include "names/serving_names.hpp"
+
 namespace kube::apiserver {
 
 /// Calls a function with keys on an executor. A key that is added while it waits is called once, at

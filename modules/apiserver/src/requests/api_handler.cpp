@@ -6,12 +6,12 @@
 #include <kube/base/ascii.hpp>
 
 #include "documents/errors.hpp"
+#include "reading/plain_handlers.hpp"
+#include "reading/read_handlers.hpp"
+#include "reading/responses.hpp"
+#include "reading/site_check.hpp"
 #include "requests/delete_handlers.hpp"
-#include "requests/plain_handlers.hpp"
-#include "requests/read_handlers.hpp"
-#include "requests/responses.hpp"
 #include "requests/review_handlers.hpp"
-#include "requests/site_check.hpp"
 #include "requests/subresource_handlers.hpp"
 #include "requests/write_handlers.hpp"
 
@@ -139,9 +139,9 @@ HttpResponse ApiHandler::respond(const HttpRequest& request, const Route& route,
 Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, const Route& route,
                                                 const User& user, bool last_attempt) {
   const auto table = api_.registry.table();
-  ResourceRequest resolved{request, route, user,
-                           table->find(route.group, route.version, route.resource)};
-  resolved.last_attempt = last_attempt;
+  ResourceRequest resolved{
+      {request, route, table->find(route.group, route.version, route.resource), last_attempt},
+      user};
   if (!resolved.resource || route.deeper) return no_such_resource();
   const Resource& resource = *resolved.resource;
   const bool named = !route.name.empty();

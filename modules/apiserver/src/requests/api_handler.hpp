@@ -3,6 +3,7 @@
 // Handles a request: authenticates, authorizes, finds the resource and calls the handler.
 #pragma once
 
+#include "names/serving_names.hpp"
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {

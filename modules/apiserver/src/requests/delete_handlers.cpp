@@ -5,9 +5,9 @@
 
 #include "documents/errors.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/read_handlers.hpp"
+#include "reading/read_handlers.hpp"
+#include "reading/responses.hpp"
 #include "requests/request_body.hpp"
-#include "requests/responses.hpp"
 #include "storage/selection.hpp"
 
 namespace kube::apiserver {
@@ -82,7 +82,8 @@ Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& requ
       return removal.error();
     }
   }
-  return list_response(request.resource, std::move(deleted), api.store.revision(), *encoding);
+  return list_response(request.resource, api.objects.collection(resource), std::move(deleted),
+                       api.store.revision(), *encoding);
 }
 
 }  // namespace kube::apiserver

@@ -3,6 +3,7 @@
 // delete and deletecollection.
 #pragma once
 
+#include "names/serving_names.hpp"
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {

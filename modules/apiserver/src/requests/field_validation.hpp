@@ -12,6 +12,7 @@
 #include <kube/json/value.hpp>
 
 #include "forms/negotiation.hpp"
+#include "names/serving_names.hpp"
 #include "requests/patching.hpp"
 #include "resources/resource.hpp"
 

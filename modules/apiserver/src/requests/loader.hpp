@@ -16,6 +16,7 @@
 #include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
 
+#include "names/serving_names.hpp"
 #include "objects/object_service.hpp"
 #include "resources/resource_table.hpp"
 

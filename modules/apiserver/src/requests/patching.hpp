@@ -10,6 +10,7 @@
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
 
+#include "names/serving_names.hpp"
 #include "resources/resource.hpp"
 
 namespace kube::apiserver {

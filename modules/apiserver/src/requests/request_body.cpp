@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <kube/api/types.hpp>
+#include <kube/base/ascii.hpp>
 #include <kube/codec/protobuf.hpp>
 #include <kube/codec/transcode.hpp>
 #include <kube/json/yaml.hpp>
@@ -25,12 +26,7 @@ std::string summary(std::string_view body) {
   if (body.front() == '{') {
     out = shown;
   } else {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    for (const char c : shown) {
-      const auto byte = static_cast<unsigned char>(c);
-      out += kDigits[byte >> 4U];
-      out += kDigits[byte & 15U];
-    }
+    for (const char c : shown) ascii::append_hex(c, out);
   }
   if (body.size() > kMax) out += " ...";
   return out;

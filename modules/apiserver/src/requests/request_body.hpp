@@ -10,7 +10,8 @@
 #include <kube/names/group_version.hpp>
 
 #include "forms/negotiation.hpp"
-#include "requests/http_message.hpp"
+#include "http/http_message.hpp"
+#include "names/serving_names.hpp"
 #include "resources/resource.hpp"
 
 namespace kube::apiserver {

@@ -8,8 +8,8 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
+#include "reading/responses.hpp"
 #include "requests/request_body.hpp"
-#include "requests/responses.hpp"
 
 namespace kube::apiserver {
 namespace {

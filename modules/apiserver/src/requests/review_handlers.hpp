@@ -3,6 +3,7 @@
 // Resources that are created and never stored: reviews of tokens and of access.
 #pragma once
 
+#include "names/serving_names.hpp"
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {

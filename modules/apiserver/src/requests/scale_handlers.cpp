@@ -14,9 +14,9 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
+#include "reading/responses.hpp"
 #include "requests/patching.hpp"
 #include "requests/request_body.hpp"
-#include "requests/responses.hpp"
 #include "requests/write_handlers.hpp"
 
 namespace kube::apiserver {

@@ -3,6 +3,7 @@
 // The scale subresource: an autoscaling/v1 Scale of an object's replicas.
 #pragma once
 
+#include "names/serving_names.hpp"
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {

@@ -9,9 +9,9 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
-#include "requests/read_handlers.hpp"
+#include "reading/read_handlers.hpp"
+#include "reading/responses.hpp"
 #include "requests/request_body.hpp"
-#include "requests/responses.hpp"
 #include "requests/scale_handlers.hpp"
 #include "requests/write_handlers.hpp"
 

@@ -3,6 +3,7 @@
 // Subresources: status, scale, binding, eviction and the like.
 #pragma once
 
+#include "names/serving_names.hpp"
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {

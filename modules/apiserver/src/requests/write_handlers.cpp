@@ -6,9 +6,9 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
+#include "reading/responses.hpp"
 #include "requests/field_validation.hpp"
 #include "requests/patching.hpp"
-#include "requests/responses.hpp"
 
 namespace kube::apiserver {
 namespace {

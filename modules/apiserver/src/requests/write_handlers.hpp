@@ -3,6 +3,7 @@
 // create, update and patch of objects.
 #pragma once
 
+#include "names/serving_names.hpp"
 #include "requests/api_context.hpp"
 
 namespace kube::apiserver {

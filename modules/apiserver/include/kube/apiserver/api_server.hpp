@@ -66,6 +66,15 @@ struct AccessRequest {
 /// without a lock held. An exception counts as false.
 using Authorizer = std::function<bool(const AccessRequest&)>;
 
+/// A write that the server has carried out.
+struct StoreWrite {
+  std::uint64_t resource_version = 0;
+  std::string resource{};  ///< "pods", "deployments.apps", as it is stored.
+  ObjectKey key{};
+  std::string uid{};
+  bool deleted = false;
+};
+
 /// What the server has done since its start and what it holds now.
 struct Statistics {
   std::uint64_t requests = 0;      ///< HTTP requests received since the start.
@@ -80,6 +89,8 @@ struct Statistics {
   std::size_t watch_bytes = 0;
 };
 
+class Frontend;
+
 /// A running server. Neither copyable nor movable.
 ///
 /// @par Thread safety   All functions may be called from any thread; stop() and the destructor must
@@ -90,12 +101,18 @@ struct Statistics {
 ///   bytes being sent to it: at most Options::watch_buffer_bytes and one event. Watchers share
 ///   events above 2 KiB that they receive in the same form, except tables.
 class ApiServer {
+  struct Impl;
+
  public:
   struct Options {
     /// An IP address, not a name. Without `tokens` and `authorizer` every client is an
     /// administrator: choose an address that is not loopback with care.
     std::string address = "127.0.0.1";
     std::uint16_t port = 0;  ///< 0 chooses a free port.
+    /// False: no socket and no thread; requests come through a Frontend
+    /// (<kube/apiserver/frontend.hpp>), and everything runs on the executor of `runtime`, which is
+    /// required.
+    bool listens = true;
     /// At least 1. A request occupies one thread while it is served: all other requests wait when
     /// as many slow ones run as there are threads.
     std::size_t threads = 4;
@@ -161,6 +178,11 @@ class ApiServer {
     /// connection is closed and the server continues.
     Runtime runtime{};
 
+    /// Called after each write, on the thread that carried it out, without a lock held; several at
+    /// a time when several threads write, and then not always in the order of their versions.
+    /// Watches may have the write before it is called.
+    std::function<void(const StoreWrite&)> on_write{};
+
     /// Receives warnings of the load functions: `a.yaml: document 1: unknown field "spec.imag"`.
     /// Called on the caller's thread, before the object is stored, without a lock held.
     std::function<void(std::string_view)> load_warning{};
@@ -190,6 +212,11 @@ class ApiServer {
 
   /// @par Errors   Server: NotFound for an unknown resource or a missing object.
   Result<Unstructured> get(const meta::GroupVersionResource& resource, const ObjectKey& key) const;
+
+  /// Deletes an object like a DELETE without options: one with finalizers, or with a grace period,
+  /// is terminating afterwards.
+  /// @par Errors   Server: NotFound for an unknown resource or a missing object; Forbidden.
+  Result<void> remove(const meta::GroupVersionResource& resource, const ObjectKey& key);
 
   /// All objects, or those of one namespace, in key order.
   /// @par Errors   Server: NotFound for an unknown resource.
@@ -233,6 +260,9 @@ class ApiServer {
 
   /// Closes all connections at once, in the middle of responses.
   void drop_connections();
+  /// Sends a bookmark to each watch that has asked for them, after the events so far: its client
+  /// learns that it has seen everything up to resource_version().
+  void send_bookmarks();
   /// Ends all watches cleanly, as after their timeout.
   void end_watches();
   /// Responds to the next requests for resources with 429 and Retry-After, like an overloaded
@@ -247,7 +277,7 @@ class ApiServer {
   void stop();
 
  private:
-  struct Impl;
+  friend class Frontend;
   explicit ApiServer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -43,6 +43,16 @@ constexpr int hex_value(char c) noexcept {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+inline constexpr std::string_view kHexDigits = "0123456789abcdef";
+inline constexpr std::string_view kCapitalHexDigits = "0123456789ABCDEF";
+
+/// Appends the two small digits of a byte: "0a" for '\n'.
+constexpr void append_hex(char byte, std::string& out) {
+  const auto value = static_cast<unsigned char>(byte);
+  out.push_back(kHexDigits[value >> 4U]);
+  out.push_back(kHexDigits[value & 15U]);
+}
+
 inline std::string to_lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = to_lower(c);

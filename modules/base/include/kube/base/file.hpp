@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads whole files, up to a bound: a path may name a device or a pipe without an end. Lists the
-// files of a folder that hold objects.
+// Reads whole files, up to a bound: a path may name a device or a pipe without an end. Replaces
+// files in one step. Lists the files of a folder that hold objects.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <kube/base/result.hpp>
@@ -33,6 +35,29 @@ Result<std::string> read_file(int descriptor, const std::string& name,
                               std::size_t max_bytes = kMaxFileBytes);
 Result<std::string> read_file(int descriptor, const std::string& name, std::size_t max_bytes,
                               std::stop_token stop);
+
+/// Reads a regular file and reports when it was changed; never waits for a pipe.
+/// @par Errors   Config, "path: reason", also for another kind of file.
+/// @par Thread safety   Any thread may call it.
+struct DatedFile {
+  std::string text{};
+  std::chrono::system_clock::time_point modified{};
+};
+Result<DatedFile> read_regular_file(const std::string& path,
+                                    std::size_t max_bytes = kMaxSmallFileBytes);
+
+struct ReplaceFileOptions {
+  unsigned file_mode = 0600;    ///< Exactly: the process's umask does not apply.
+  unsigned folder_mode = 0700;  ///< For folders of the path that do not exist; less the umask.
+  /// Where the new content is written at first, on the same file system. Empty: the file's folder.
+  std::string temporary_folder{};
+};
+/// Replaces or makes a file in one step: a reader, of another process too, sees the old content or
+/// the new one, and of several writers one is the last. Folders of the path are made.
+/// @par Errors   Config, "path: reason"; the old content is kept.
+/// @par Thread safety   Any thread may call it.
+Result<void> replace_file(const std::string& path, std::string_view text,
+                          const ReplaceFileOptions& options = {});
 
 /// Paths that begin with the folder's, sorted by name.
 struct ManifestFiles {

@@ -40,10 +40,14 @@ class Cached {
   Cached() noexcept = default;
   explicit Cached(const cache::CellRef& cell) noexcept : user_(cell) {}
   explicit Cached(cache::CellUser user) noexcept : user_(std::move(user)) {}
+  /// For results of queries.
+  explicit Cached(const cache::Cell& cell) noexcept : user_(cell) {}
+  Cached(cache::Borrowed borrowed, const cache::Cell& cell) noexcept : user_(borrowed, cell) {}
 
   explicit operator bool() const noexcept { return user_.get() != nullptr; }
 
-  /// Returns the object's key; "" when there is no object.
+  /// Returns the key: namespace and name, or what the key function of its Store makes; "" when
+  /// there is no object.
   std::string_view key() const& noexcept { return text(&cache::Cell::key); }
   std::string_view namespace_() const& noexcept { return text(&cache::Cell::namespace_); }
   std::string_view name() const& noexcept { return text(&cache::Cell::name); }

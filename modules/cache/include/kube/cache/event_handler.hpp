@@ -3,22 +3,45 @@
 // kube::ResourceEventHandler<T>: the callbacks by which an informer reports changes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <kube/cache/cached.hpp>
 
 namespace kube {
 
-/// The last known state of a deleted object; key and object are always set. With
-/// `final_state_unknown` the deletion was inferred from a relist, and the object may be older than
-/// the one that was deleted.
+/// How it is known that an object is gone.
+enum class DeletionEvidence : std::uint8_t {
+  /// The watch reported it. With selectors in InformerOptions, a server also reports an object so
+  /// that exists and no longer matches.
+  Observed,
+  /// A list did not have the object any more: it was deleted while no watch was open, and may have
+  /// changed before.
+  Inferred,
+  /// A filtering_handler() no longer accepts the object, which exists.
+  Filtered,
+};
+/// "Observed", "Inferred", "Filtered".
+std::string_view to_string(DeletionEvidence evidence);
+
+/// A deleted object; key and object are always set.
+/// @par Thread safety   A value.
 template <Object T>
 struct DeletedObject {
   ObjectKey key{};
+  /// Observed: its final state, as the server reported it. Inferred: the last known state.
+  /// Filtered: the last state that the filter accepted.
   Cached<T> object{};
-  bool final_state_unknown = false;
+  bool final_state_unknown = false;  ///< Inferred.
+  bool still_exists = false;         ///< Filtered.
+
+  DeletionEvidence evidence() const {
+    if (still_exists) return DeletionEvidence::Filtered;
+    return final_state_unknown ? DeletionEvidence::Inferred : DeletionEvidence::Observed;
+  }
 };
 
 /// The callbacks of one handler; unset ones are skipped.
@@ -38,7 +61,8 @@ struct ResourceEventHandler {
 };
 
 /// Returns a handler that receives only the objects that `filter` accepts: an update that makes an
-/// object acceptable becomes an add, and one that does the opposite a deletion.
+/// object acceptable becomes an add, and one that does the opposite a deletion, with
+/// DeletionEvidence::Filtered.
 template <Object T>
 ResourceEventHandler<T> filtering_handler(std::function<bool(const Cached<T>&)> filter,
                                           ResourceEventHandler<T> handler) {
@@ -58,7 +82,7 @@ ResourceEventHandler<T> filtering_handler(std::function<bool(const Cached<T>&)> 
     } else if (after) {
       if (handler.on_add) handler.on_add(new_object, false);
     } else if (before) {
-      if (handler.on_delete) handler.on_delete({old_object.object_key(), old_object, false});
+      if (handler.on_delete) handler.on_delete({old_object.object_key(), old_object, false, true});
     }
   };
   return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::Indexer<T>: the objects of an informer, by key and by index.
+// kube::Indexer<T>: reads the objects of an informer, or of a Store<T>, by key and by index.
 #pragma once
 
 #include <functional>
@@ -49,8 +49,8 @@ Result<IndexFunc<T>> index_by_field(std::string_view path) {
   });
 }
 
-/// A cheap handle to an informer's store; copies share it. Stays readable after the informer has
-/// stopped.
+/// A cheap handle to the store of an informer, or to a Store<T> that the program writes; copies
+/// share it. Stays readable after the informer has stopped, and after the Store is gone.
 ///
 /// Each query sees one state of the store, never a part of a change or of a relist, and never an
 /// older state than an earlier query of the same thread. Results are in no particular order unless
@@ -89,6 +89,12 @@ class Indexer {
     if (auto found = store_->by_index(index, *values, sink); !found) return found.error();
     return sink.take();
   }
+  /// Returns the values of an object, which need not be in the store, in an index.
+  /// @par Errors   InvalidArgument: there is no such index. Internal: the index function throws.
+  Result<std::vector<std::string>> index_values(std::string_view index,
+                                                const Cached<T>& object) const {
+    return store_->index_values(index, object.ref());
+  }
   /// Returns the keys of the objects that have this value, sorted.
   /// @par Errors   InvalidArgument: there is no such index.
   Result<std::vector<std::string>> index_keys(std::string_view index,
@@ -108,6 +114,9 @@ class Indexer {
 
   /// Returns the resourceVersion that the store has reached, to compare with that of a write.
   std::string last_sync_resource_version() const { return store_->resource_version(); }
+
+  /// The store without its type, for code that works on cells.
+  std::shared_ptr<const cache::Store> store() const { return store_; }
 
  private:
   std::shared_ptr<const cache::Store> store_;

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include <kube/config/environment.hpp>
 
 namespace kube {
 
@@ -33,6 +36,15 @@ struct InformerOptions {
   /// to no handler.
   std::chrono::milliseconds resync_period{0};
   cache::StoragePolicy storage = cache::StoragePolicy::Wire;
+  /// The paths of fields and subtrees that are left out of objects before anything else sees them
+  /// (a transform, the store, indexes, selectors, handlers), without decoding them:
+  /// "metadata.managedFields", "metadata.annotations['a.example.com/b']",
+  /// "spec.containers[*].env" (kube/codec/field_dropper.hpp). Read such objects only: an update()
+  /// that sends one back removes the fields, except managedFields, from the server's object. Fields
+  /// of Unstructured outside of metadata can't be looked up, so a wrong path drops nothing there.
+  /// @par Errors   Of start(): InvalidArgument, naming a field that the type does not have, or one
+  ///   that the cache needs. The informer has then stopped.
+  std::vector<std::string> drop_fields{};
   /// The number of objects per page of a list. 0: 500, or one page where a limit would bypass the
   /// server's cache.
   std::int64_t page_size = 0;
@@ -42,11 +54,57 @@ struct InformerOptions {
   std::size_t max_list_bytes = std::size_t{8} << 30;
   std::chrono::milliseconds watch_idle_timeout{
       90'000};  ///< A watch without a byte for this long is reopened; 0: never.
-  /// Requests the initial state as a stream of events instead of a list (Kubernetes 1.34 and
-  /// later). When the server does not support it, or the stream does not end in time, a list
-  /// follows.
-  bool watch_list = false;
+  /// Requests the initial state as a stream of events, which then continues as the watch, instead
+  /// of a list (Kubernetes 1.34 and later). A list follows when the server refuses, when the stream
+  /// is silent for ten seconds before the end of the initial state, or when it has not reached that
+  /// end after three minutes or three streams; the source is then listed for an hour, before it is
+  /// asked for a stream again.
+  bool watch_list = true;
+  /// Lists again what a stream, or a list from the server's cache, has brought, exactly at that
+  /// version, and reports differences to the log and the watch error handler: for tests of servers.
+  /// It costs another list of everything. See inconsistency_detector_enabled().
+  bool detect_inconsistency = false;
+  /// Starts the informer by its first use instead of start(): a lister(), an indexer(), a handler,
+  /// has_synced() or a wait. Set transform and error handlers before. start() may still be called
+  /// first.
+  bool start_on_first_use = false;
 };
+
+/// Which changes a handler receives when it is slower than they come.
+enum class HandlerDelivery : std::uint8_t {
+  EveryEvent,  ///< Each one, as client-go does.
+  /// The latest state of each object: a change is merged with the one of the same object that is
+  /// not delivered yet, so that at most two notifications of an object wait, besides
+  /// 64 of all objects that were about to be delivered.
+  ///  - An update after an add is an add of the new object, still in the initial list if it was.
+  ///  - An update after an update has the old object of the first, which the handler knows, and the
+  ///    new object of the second.
+  ///  - A deletion after an add cancels both: the handler never hears of the object.
+  ///  - A deletion after an update is the deletion.
+  ///  - An add after a deletion follows it: both are delivered, so that the deletion of an object
+  ///    that was created again is never missed. (A relist that finds it so reports an update.)
+  /// A merged notification keeps the place of the first one, so the order of each object holds, and
+  /// the handler has synced as always, after all adds of the initial list.
+  LatestState,
+};
+
+/// What happens to a handler for which more than HandlerOptions::max_pending notifications wait.
+enum class HandlerOverflow : std::uint8_t {
+  /// Those that wait and those that follow are merged, as with HandlerDelivery::LatestState, until
+  /// the handler has caught up: what waits is bounded by the number of objects.
+  LatestState,
+  /// The handler is called no more, as after HandlerRegistration::unregister(): for one that must
+  /// have every event, and rather ends than holds the memory. HandlerStatus::fell_behind says so,
+  /// check_health() fails, and the log has an error. Added anew, it gets the cache as adds, and
+  /// never hears what was deleted in between.
+  Unregister,
+};
+
+/// Whether the environment variable KUBE_WATCHLIST_INCONSISTENCY_DETECTOR is true, which turns
+/// client-go's detector on: `{.detect_inconsistency = inconsistency_detector_enabled()}`.
+/// @par Thread safety   Any thread.
+bool inconsistency_detector_enabled(
+    const rest::Environment& environment = rest::process_environment());
 
 /// The options of one handler.
 struct HandlerOptions {
@@ -54,6 +112,17 @@ struct HandlerOptions {
   /// Never more often than the informer's period, and never when that is 0.
   std::optional<std::chrono::milliseconds> resync_period{};
   std::string name{};  ///< For logs, metrics and InformerStatus; empty: "handler-<n>".
+  HandlerDelivery delivery = HandlerDelivery::EveryEvent;
+  /// The maximum number of notifications that wait; 0: none. The adds of the initial state, and the
+  /// updates of unchanged objects by a relist or a resync, are not counted: a cache brings them at
+  /// any speed. When there are more, `overflow` says what follows. Each time is counted in
+  /// HandlerStatus::overflows and a metric, and logged, at most once a minute. With
+  /// HandlerDelivery::LatestState it is not used.
+  std::size_t max_pending = 0;
+  HandlerOverflow overflow = HandlerOverflow::LatestState;
+  /// Called once, from the executor of the client, when HandlerOverflow::Unregister has ended the
+  /// handler.
+  std::function<void()> on_fell_behind{};
 };
 
 }  // namespace kube

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include <kube/client/rest_client.hpp>
 #include <kube/meta/options.hpp>
@@ -40,17 +41,46 @@ class ListerWatcher {
     static_cast<void>(refusal);
     return false;
   }
+  /// Whether the source is known not to stream initial states (sendInitialEvents). Reflectors then
+  /// list; otherwise they try, and list when it refuses.
+  virtual bool is_watch_list_semantics_unsupported() const { return false; }
   /// Returns "pods in namespace \"web\"", for errors and log lines.
   virtual std::string to_string() const = 0;
 };
 
 /// Lists and watches a resource of an API server. An empty namespace means all namespaces, empty
 /// selectors mean all objects. With protobuf `preferred`, objects are requested in it when the
-/// client's configuration and the server allow it.
+/// client's configuration and the server allow it; in the form Metadata, their metadata alone.
 std::shared_ptr<ListerWatcher> rest_lister_watcher(RestClient client, meta::ResourceInfo resource,
                                                    std::string namespace_,
                                                    std::string label_selector,
                                                    std::string field_selector,
-                                                   Encoding preferred = Encoding::Json);
+                                                   Encoding preferred = Encoding::Json,
+                                                   ResponseForm form = ResponseForm::Object);
+
+/// Whether a client declares that it does not stream initial states, by a member
+/// is_watch_list_semantics_unsupported(). Null, and a client without that member, declare nothing
+/// (client-go's watchlist.DoesClientNotSupportWatchListSemantics). Any thread may call it.
+template <class Client>
+bool does_client_not_support_watch_list_semantics(const Client* client) {
+  if constexpr (requires { client->is_watch_list_semantics_unsupported(); }) {
+    return client != nullptr && client->is_watch_list_semantics_unsupported();
+  } else {
+    return false;
+  }
+}
+
+/// Returns the same source with `unsupported` for its is_watch_list_semantics_unsupported()
+/// (client-go's ToListWatcherWithWatchListSemantics). Any thread may call it.
+std::shared_ptr<ListerWatcher> to_lister_watcher_with_watch_list_semantics(
+    std::shared_ptr<ListerWatcher> source, bool unsupported);
+
+/// Returns the same source with what `client` declares.
+template <class Client>
+std::shared_ptr<ListerWatcher> to_lister_watcher_with_watch_list_semantics(
+    std::shared_ptr<ListerWatcher> source, const Client* client) {
+  return to_lister_watcher_with_watch_list_semantics(
+      std::move(source), does_client_not_support_watch_list_semantics(client));
+}
 
 }  // namespace kube::cache

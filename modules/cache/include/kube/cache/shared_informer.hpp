@@ -14,13 +14,17 @@
 #include <kube/cache/detail/cell_transform.hpp>
 #include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/event_handler.hpp>
+#include <kube/cache/index_functions.hpp>
 #include <kube/cache/indexer.hpp>
 #include <kube/cache/lister.hpp>
+#include <kube/cache/store_observer.hpp>
 #include <kube/cache/transform.hpp>
 #include <kube/client/rest_client.hpp>
 
 namespace kube {
 
+/// Of meta::PartialObjectMetadata, with the ResourceInfo of any resource, it requests and stores
+/// the metadata of the objects alone.
 /// @par Promises
 ///  [I1] The store is updated before a handler is called for a change.
 ///  [I2] A handler is called one change at a time, in order. A slow handler delays neither the
@@ -92,8 +96,20 @@ class SharedInformer {
     return core_->set_watch_error_handler(std::move(handler));
   }
 
+  /// Sets the function that is called when the InformerCondition changes, with the error unless it
+  /// is Healthy: a CRD that is missing, goes or comes back, a permission that is lost or given. The
+  /// informer tries again in any case, after a 404 or 403 up to every two minutes. Calls come one
+  /// at a time, from the executor of the client, before those of the watch error handler. The log
+  /// has a failure once, and again every ten minutes while it lasts.
+  /// @par Errors   InvalidArgument: the informer was started.
+  Result<void> set_condition_handler(
+      std::function<void(InformerCondition condition, const Optional<Error>& error)> handler) {
+    return core_->set_condition_handler(std::move(handler));
+  }
+
   /// Starts listing and watching; returns at once.
-  /// @par Errors   InvalidArgument: the informer was started or stopped before.
+  /// @par Errors   InvalidArgument: the informer was started or stopped before, or
+  ///   InformerOptions::drop_fields is invalid; it has then stopped.
   Result<void> start() { return core_->start(); }
 
   void stop() { core_->stop(); }
@@ -113,8 +129,39 @@ class SharedInformer {
   /// before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }
 
+  /// Whether the cache has reached a resourceVersion, such as that of an object that was written.
+  /// Versions are compared as numbers; others only for being the same. That the cache has a version
+  /// means that it has every change of its objects up to it, but of objects that it refused
+  /// (InformerStatus::processing_errors): of these it has the state before, until the next list.
+  bool has_version(std::string_view resource_version) const {
+    return core_->has_version(resource_version);
+  }
+  /// Waits for has_version(). The version must be one of this resource; where all resources are in
+  /// one etcd, it may be of any, but then it may take until the next bookmark, about a minute.
+  /// @par Errors   Timeout, with the version that the cache has. Cancelled: `stop` is requested, or
+  ///   the informer stops. InvalidArgument: the version is empty.
+  /// @par Blocks   Until has_version() or an error; do not call it in a handler.
+  Result<void> wait_for(std::string_view resource_version, Duration timeout,
+                        std::stop_token stop = {}) const {
+    return core_->wait_for(resource_version, timeout, std::move(stop));
+  }
+  /// Calls `done` once from Runtime::handlers, when the cache has the version; never when the
+  /// informer stops, or `owner` is destroyed, before. A version that this cache never reaches
+  /// is waited for until then.
+  void on_version(std::string resource_version, std::function<void()> done,
+                  const std::shared_ptr<const void>& owner) const {
+    core_->on_version(std::move(resource_version), std::move(done), owner);
+  }
+
+  /// Has an observer follow the store, before or after start(). It is held weakly.
+  void add_store_observer(const std::shared_ptr<cache::StoreObserver>& observer) {
+    core_->add_store_observer(observer);
+  }
+  /// The informer without its type, for code that works on cells. It stops with this object.
+  std::shared_ptr<const cache::InformerCore> core() const { return core_; }
+
   Indexer<T> indexer() const { return Indexer<T>(core_->store()); }
-  Lister<T> lister() const { return Lister<T>(core_->store()); }
+  Lister<T> lister() const { return Lister<T>(core_->store(), core_->freshness()); }
   const meta::ResourceInfo& resource() const { return core_->resource(); }
   /// Returns the resourceVersion that the store has reached, to compare with that of a write.
   std::string last_sync_resource_version() const { return core_->store()->resource_version(); }
@@ -122,7 +169,8 @@ class SharedInformer {
 
  private:
   static cache::InformerType type() {
-    return {cache::cell_type<T>(), std::same_as<T, Unstructured>, preferred_encoding<T>()};
+    return {cache::cell_type<T>(), std::same_as<T, Unstructured>, preferred_encoding<T>(),
+            response_form<T>()};
   }
 
   cache::StoragePolicy storage_;
@@ -157,11 +205,7 @@ HandlerRegistration SharedInformer<T>::add_event_handler(ResourceEventHandler<T>
 
 template <Object T>
 Result<void> SharedInformer<T>::add_index(std::string_view name, IndexFunc<T> function) {
-  return core_->add_index(std::string(name),
-                          [function = std::move(function)](
-                              const cache::CellRef& cell) -> Result<std::vector<std::string>> {
-                            return function(Cached<T>(cell));
-                          });
+  return core_->add_index(std::string(name), cache::to_cell_index<T>(std::move(function)));
 }
 
 /// Waits for informers and registrations, or anything else with a wait_for_sync(). Those that have

@@ -29,14 +29,67 @@ namespace kube {
 struct SyncResult {
   /// The started informers ("pods", "deployments.apps in web"), in the order of their creation.
   std::vector<std::pair<std::string, bool>> synced{};
+  bool timed_out = false;  ///< A timeout ended the wait.
 
   /// Whether all have synced. True also when none was started.
   explicit operator bool() const;
-  /// @par Errors   Cancelled, with the sorted names of the informers that have not synced.
+  /// Returns the sorted names of those that have not synced: "pods, services".
+  std::string unsynced() const;
+  /// @par Errors   Cancelled, or Timeout, with unsynced().
   Result<void> as_result() const;
 };
 
+/// A counted use of an informer of a factory: SharedInformerFactory::acquire(). Movable. When the
+/// last handle of an informer is released, by release() or the destructor, its watch is closed, its
+/// memory is freed, and it leaves the factory, which makes a new one for the next request.
+///
+/// @par Lifetimes   A temporary handle gives no access to its informer, which would have stopped
+///   behind the semicolon: neither `factory.acquire<Pod>()->lister()` nor a reference to `*` of one
+///   compiles.
+/// @par Thread safety   One thread at a time for one handle; the informer's functions from any.
+/// @par Blocks   The release of the last handle: as SharedInformer::stop_and_wait().
+template <Object T>
+class [[nodiscard]] InformerHandle {
+ public:
+  InformerHandle() noexcept = default;  ///< No informer.
+  InformerHandle(InformerHandle&& other) noexcept = default;
+  InformerHandle& operator=(InformerHandle&& other) noexcept {
+    if (this == &other) return *this;
+    release();
+    informer_ = std::move(other.informer_);
+    use_ = std::move(other.use_);
+    return *this;
+  }
+  ~InformerHandle() { release(); }
+
+  explicit operator bool() const { return informer_ != nullptr; }
+  /// These two require an informer.
+  SharedInformer<T>& operator*() const& { return *informer_; }
+  SharedInformer<T>* operator->() const& { return informer_.get(); }
+  SharedInformer<T>& operator*() const&& = delete;   // Give the handle a name first.
+  SharedInformer<T>* operator->() const&& = delete;  // Give the handle a name first.
+
+  /// Ends the use. Idempotent.
+  void release() {
+    use_.reset();
+    informer_.reset();
+  }
+
+ private:
+  friend class SharedInformerFactory;
+  friend class MultiNamespaceInformerFactory;
+  InformerHandle(std::shared_ptr<SharedInformer<T>> informer, std::shared_ptr<void> use)
+      : informer_(std::move(informer)), use_(std::move(use)) {}
+
+  std::shared_ptr<SharedInformer<T>> informer_;
+  std::shared_ptr<void> use_;  ///< Its destruction is counted.
+};
+
 /// Makes, shares, starts and stops the informers of a program.
+///
+/// An informer that is requested by informer() or for_resource() runs until shutdown(); one that is
+/// only requested by acquire() runs while a handle of it exists. Five seconds after a request a
+/// warning in the log names the informer when it was not started.
 ///
 /// @par Thread safety   All functions may be called from any thread.
 /// @par Ownership   The factory and its callers share the informers. After shutdown() they no
@@ -76,6 +129,40 @@ class SharedInformerFactory {
     return get<Unstructured>(resource, std::move(options));
   }
 
+  /// Returns the informer of any resource with objects of type T, such as
+  /// meta::PartialObjectMetadata. Without options: those of the factory.
+  template <Object T>
+  std::shared_ptr<SharedInformer<T>> informer(const meta::ResourceInfo& resource,
+                                              const std::optional<InformerOptions>& options) {
+    return get<T>(resource, options);
+  }
+  /// Returns a handle of the informer that informer() would return. After start(), it is started at
+  /// once, with the token of the last start(); before, by start(). When the last handle is
+  /// released, the informer stops, unless it was requested by informer() or for_resource(), too.
+  template <Described T>
+  InformerHandle<T> acquire() {
+    return acquire_as<T>(meta::resource_of<T>(), std::nullopt);
+  }
+  template <Described T>
+  InformerHandle<T> acquire(InformerOptions options) {
+    return acquire_as<T>(meta::resource_of<T>(), std::move(options));
+  }
+  /// Returns a handle of the informer of any resource, with untyped objects.
+  InformerHandle<Unstructured> acquire(const meta::ResourceInfo& resource) {
+    return acquire_as<Unstructured>(resource, std::nullopt);
+  }
+  InformerHandle<Unstructured> acquire(const meta::ResourceInfo& resource,
+                                       InformerOptions options) {
+    return acquire_as<Unstructured>(resource, std::move(options));
+  }
+
+  /// Returns a handle of the informer of any resource with objects of type T.
+  template <Object T>
+  InformerHandle<T> acquire(const meta::ResourceInfo& resource,
+                            const std::optional<InformerOptions>& options) {
+    return acquire_as<T>(resource, options);
+  }
+
   /// Starts every informer that is not started; call it again after requesting more. Each informer
   /// stops when the token of the call that started it is requested. An informer that was stopped
   /// before its start is logged. After shutdown() it does nothing but log a warning.
@@ -88,6 +175,11 @@ class SharedInformerFactory {
   /// Stops all informers; no informer starts after it. May be called repeatedly.
   /// @par Blocks   As SharedInformer::stop_and_wait() of each informer.
   void shutdown();
+  bool is_shut_down() const;
+
+  /// Returns the informers with their names ("pods", "deployments.apps in web"), in the order of
+  /// their creation.
+  std::vector<std::pair<std::string, InformerStatus>> status() const;
 
  private:
   struct Impl;
@@ -107,12 +199,26 @@ class SharedInformerFactory {
     std::function<void()> stop_and_wait{};
     std::function<bool(std::stop_token)> wait_for_sync{};
     std::function<bool()> is_stopped{};
+    std::function<InformerStatus()> status{};
+    std::function<void()> expect_start{};
   };
+  enum class Use { Kept, Counted };
 
   /// Without options: uses the options of the factory, or of the informer that exists.
   template <Object T>
   std::shared_ptr<SharedInformer<T>> get(const meta::ResourceInfo& resource,
                                          const std::optional<InformerOptions>& asked) {
+    return std::static_pointer_cast<SharedInformer<T>>(use<T>(resource, asked, Use::Kept).first);
+  }
+  template <Object T>
+  InformerHandle<T> acquire_as(const meta::ResourceInfo& resource,
+                               const std::optional<InformerOptions>& asked) {
+    auto [informer, counted] = use<T>(resource, asked, Use::Counted);
+    return {std::static_pointer_cast<SharedInformer<T>>(informer), std::move(counted)};
+  }
+  template <Object T>
+  std::pair<std::shared_ptr<void>, std::shared_ptr<void>> use(
+      const meta::ResourceInfo& resource, const std::optional<InformerOptions>& asked, Use how) {
     const InformerOptions& options = asked ? *asked : defaults_;
     Key key{typeid(T), resource, options.namespace_, options.label_selector,
             options.field_selector};
@@ -125,18 +231,21 @@ class SharedInformerFactory {
                     [made = made.get()](std::stop_token stop) {
                       return made->wait_for_sync(std::move(stop));
                     },
-                    [made = made.get()] { return made->is_stopped(); }};
+                    [made = made.get()] { return made->is_stopped(); },
+                    [made = made.get()] { return made->status(); },
+                    [made = made.get()] { made->core()->expect_start(); }};
     };
-    return std::static_pointer_cast<SharedInformer<T>>(
-        find_or_make(std::move(key), options, make, asked.has_value()));
+    return find_or_make(std::move(key), options, make, asked.has_value(), how);
   }
+  /// Returns the informer, and for a counted use the object whose destruction ends it.
   /// `insists`: whether to warn when the informer that exists has other options.
-  std::shared_ptr<void> find_or_make(Key key, const InformerOptions& options,
-                                     const std::function<Handle()>& make, bool insists);
+  std::pair<std::shared_ptr<void>, std::shared_ptr<void>> find_or_make(
+      Key key, const InformerOptions& options, const std::function<Handle()>& make, bool insists,
+      Use how);
 
   RestClient client_;
   InformerOptions defaults_;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace kube

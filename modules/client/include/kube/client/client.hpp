@@ -21,6 +21,7 @@
 #include <kube/client/warnings.hpp>
 #include <kube/codec/object.hpp>
 #include <kube/config/config.hpp>
+#include <kube/meta/partial_object_metadata.hpp>
 
 namespace kube {
 
@@ -58,6 +59,15 @@ class Client {
   /// Returns the API of any resource, with untyped objects; RestMapper finds a resource by name.
   Api<Unstructured> api(meta::ResourceInfo resource, std::string namespace_ = {}) const {
     return Api<Unstructured>(RawApi(rest_, std::move(resource), std::move(namespace_)));
+  }
+
+  /// Returns the API of the metadata of any resource's objects: responses are as small as they get,
+  /// in protobuf where the server has it, for custom resources, too. SharedInformer of
+  /// meta::PartialObjectMetadata caches them.
+  Api<meta::PartialObjectMetadata> metadata(meta::ResourceInfo resource,
+                                            std::string namespace_ = {}) const {
+    return Api<meta::PartialObjectMetadata>(
+        RawApi(rest_, std::move(resource), std::move(namespace_)));
   }
 
   const RestClient& rest() const& { return rest_; }

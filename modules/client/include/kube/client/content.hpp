@@ -19,6 +19,10 @@
 
 namespace kube {
 
+namespace meta {
+struct PartialObjectMetadata;
+}
+
 enum class Encoding : std::uint8_t { Json, Protobuf };
 
 inline constexpr std::string_view kJsonMediaType = "application/json";
@@ -42,10 +46,39 @@ Encoding preferred_encoding() {
   return Encoding::Json;
 }
 
+/// What a server makes of objects for a response: the objects, or their metadata alone.
+enum class ResponseForm : std::uint8_t { Object, Metadata };
+
+/// Returns the form that a type is requested in.
+template <class T>
+constexpr ResponseForm response_form() {
+  return std::same_as<T, meta::PartialObjectMetadata> ? ResponseForm::Metadata
+                                                      : ResponseForm::Object;
+}
+
+/// Returns the Accept header for the metadata of an object, or of the objects of a list, in the
+/// encodings that `accept` has: a server that cannot make it answers with the objects in JSON.
+std::string accept_metadata(std::string_view accept, bool is_list);
+
+/// Reads the metadata of an object in JSON, of whatever kind, and skips the rest.
+/// @par Errors   Decode: it is not an object, or its metadata can't be read.
+Result<void> read_metadata(std::string_view object, meta::PartialObjectMetadata& into);
+/// The same, for an object that was requested as metadata: a server that cannot make that answers
+/// with the object.
+/// @par Errors   As above; Decode, "object does not appear to match the ObjectMeta schema", when
+///   there is nothing by which metadata are known.
+Result<void> read_metadata_response(std::string_view object, meta::PartialObjectMetadata& into);
+
 /// Decodes an object of a response, in either encoding.
 /// @par Errors   Decode: the bytes are not a T.
 template <class T>
 Result<T> decode_object(std::string_view bytes) {
+  if constexpr (response_form<T>() == ResponseForm::Metadata) {
+    if (encoding_of(bytes) == Encoding::Protobuf) return meta::from_protobuf<T>(bytes);
+    auto object = Result<T>::make();
+    if (auto read = read_metadata_response(bytes, *object); !read) object = read.error();
+    return object;
+  }
   if (encoding_of(bytes) == Encoding::Json) return meta::from_json<T>(bytes);
   if constexpr (std::same_as<T, Unstructured>) {
     return Error(ErrorCode::Decode, "expected JSON, found protobuf");

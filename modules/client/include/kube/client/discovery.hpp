@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::DiscoveryClient: the groups, versions and resources that a server serves (reference:
-// docs/reference/clients-and-config.md ch. 13).
+// kube::Discovery and kube::DiscoveryClient: the groups, versions and resources that a server
+// serves (docs/reference/clients-and-config.md ch. 13).
 #pragma once
 
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -12,7 +13,9 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/client/openapi.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/json/value.hpp>
 #include <kube/names/group_version.hpp>
 
 namespace kube {
@@ -51,11 +54,68 @@ struct ServerResources {
   Optional<Error> failure() const;
 };
 
+/// Whether an error is that of ServerResources::failure(), whatever context it has got.
+bool is_group_discovery_failed(const Error& error);
+/// Returns the group versions that such an error is about; empty for every other error.
+std::map<meta::GroupVersion, Error> failed_group_versions(const Error& error);
+
+/// The groups of a server, and their resources where the same documents had them.
+/// @par Thread safety   A value.
+struct GroupsAndResources {
+  ServerResources found{};
+  /// False: `found` has the groups alone; the resources are to be asked for by group version.
+  bool has_resources = false;
+};
+
 struct ServerVersion {
   std::string major{};
   std::string minor{};
   std::string git_version{};
   bool operator==(const ServerVersion&) const = default;
+};
+
+/// What a server serves. DiscoveryClient asks the server on each call; MemoryCachedDiscovery and
+/// DiskCachedDiscovery (<kube/client/cached_discovery.hpp>) remember.
+///
+/// @par Thread safety   All functions may be called from any thread.
+/// @par Errors   As RestClient::send(), and Decode for a response that is not a discovery document
+///   in JSON.
+/// @par Blocks   Until the responses are complete or `stop` is requested (Cancelled).
+class Discovery {
+ public:
+  Discovery() = default;
+  virtual ~Discovery() = default;
+
+  /// Returns the core group first. A server without /api has no core group.
+  /// @par Errors   NotFound when the server has no /apis, and those of the class.
+  Result<std::vector<ApiGroup>> server_groups(std::stop_token stop) const;
+  /// @par Errors   NotFound when the server does not serve the group version (core v1 gives an
+  ///   empty list), InvalidArgument when it is empty, and those of the class.
+  virtual Result<ApiResourceList> server_resources_for_group_version(
+      const meta::GroupVersion& version, std::stop_token stop) const = 0;
+  /// Returns the same for each of `versions`, in their order. Asks for one after the other, unless
+  /// a class says otherwise.
+  virtual std::vector<Result<ApiResourceList>> server_resources_for_group_versions(
+      const std::vector<meta::GroupVersion>& versions, std::stop_token stop) const;
+  /// Retries group versions that fail once, then returns them in ServerResources::failed.
+  /// @par Errors   As server_groups().
+  Result<ServerResources> server_groups_and_resources(std::stop_token stop) const;
+  /// Returns the groups, with the resources if that takes no request for each group version.
+  /// @par Errors   As server_groups().
+  virtual Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop) const = 0;
+
+  /// @par Errors   Those of the class.
+  virtual Result<ServerVersion> server_version(std::stop_token stop) const = 0;
+
+  /// Returns the OpenAPI v2 document. It has some MB, and every group.
+  /// @par Errors   Those of the class.
+  virtual Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop) const = 0;
+  /// Returns the client of the OpenAPI v3 documents, one for each group version.
+  virtual std::shared_ptr<const OpenApi> openapi_v3() const = 0;
+
+ protected:
+  Discovery(const Discovery&) = default;
+  Discovery& operator=(const Discovery&) = default;
 };
 
 /// A cheap handle; sends requests on every call.
@@ -65,35 +125,40 @@ struct ServerVersion {
 /// configuration sets one; a response may have at most 32 MiB.
 ///
 /// @par Thread safety   All functions may be called from any thread.
-/// @par Errors   As RestClient::send(), and Decode for a response that is not a discovery document
-///   in JSON.
-/// @par Blocks   Until the responses are complete or `stop` is requested.
-class DiscoveryClient {
+/// @par Errors   Those of Discovery.
+/// @par Blocks   As Discovery.
+class DiscoveryClient final : public Discovery {
  public:
   explicit DiscoveryClient(RestClient client) : client_(std::move(client)) {}
+  /// Makes a client of its own for discovery: with a timeout of 32 s unless `config` sets one, and
+  /// a burst of 300 unless it sets one, because a server without aggregation takes one request for
+  /// each of its group versions.
+  /// @par Errors   As RestClient::create().
+  static Result<DiscoveryClient> create(
+      const rest::Config& config, Runtime runtime,
+      std::shared_ptr<transport::RoundTripper> transport = nullptr);
 
-  /// Returns the core group first. A server without /api has no core group.
-  /// @par Errors   NotFound when the server has no /apis, and those of the class.
-  Result<std::vector<ApiGroup>> server_groups(std::stop_token stop) const;
-  /// @par Errors   NotFound when the server does not serve the group version (core v1 gives an
-  ///   empty list), InvalidArgument when it is empty, and those of the class.
+  /// Returns a client that does not ask for aggregated discovery.
+  DiscoveryClient with_legacy() const;
+  /// Returns a client that asks for the groups that the server itself serves, without those of its
+  /// peers: for API servers of mixed versions behind one address.
+  DiscoveryClient without_peers() const;
+
   Result<ApiResourceList> server_resources_for_group_version(const meta::GroupVersion& version,
-                                                             std::stop_token stop) const;
-  /// Retries group versions that fail once, then returns them in ServerResources::failed.
-  /// @par Errors   As server_groups().
-  Result<ServerResources> server_groups_and_resources(std::stop_token stop) const;
-
-  /// @par Errors   Those of the class.
-  Result<ServerVersion> server_version(std::stop_token stop) const;
+                                                             std::stop_token stop) const override;
+  /// Has up to 16 requests under way at once; a client with a rate limit has one.
+  std::vector<Result<ApiResourceList>> server_resources_for_group_versions(
+      const std::vector<meta::GroupVersion>& versions, std::stop_token stop) const override;
+  Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop) const override;
+  Result<ServerVersion> server_version(std::stop_token stop) const override;
+  Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop) const override;
+  std::shared_ptr<const OpenApi> openapi_v3() const override;
 
  private:
-  struct Groups;
-  Result<transport::HttpResponse> get(std::string path, std::string_view accept,
-                                      std::stop_token stop) const;
-  Result<Groups> groups(std::stop_token stop) const;
-  Result<ServerResources> once(std::stop_token stop) const;
-
+  enum class Form { Aggregated, AggregatedWithoutPeers, Legacy };
+  std::string_view accept() const;
   RestClient client_;
+  Form form_ = Form::Aggregated;
 };
 
 }  // namespace kube

@@ -103,9 +103,16 @@ Result<T> decode_item(const RawList& list, std::size_t index) {
     return unstructured_item(list, index);
   } else {
     auto object = Result<T>::make();
-    const auto read = list.encoding() == Encoding::Protobuf
-                          ? meta::read_protobuf(list.item(index), T::descriptor(), &*object)
-                          : meta::read_json(list.item(index), T::descriptor(), &*object);
+    const auto read = [&]() -> Result<void> {
+      if (list.encoding() == Encoding::Protobuf) {
+        return meta::read_protobuf(list.item(index), T::descriptor(), &*object);
+      }
+      if constexpr (response_form<T>() == ResponseForm::Metadata) {
+        return read_metadata(list.item(index), *object);
+      } else {
+        return meta::read_json(list.item(index), T::descriptor(), &*object);
+      }
+    }();
     if (!read) object = read.error().with_context("items[" + std::to_string(index) + "]");
     return object;
   }

@@ -37,8 +37,9 @@ class RawApi {
   /// An empty namespace: cluster scope, or all namespaces.
   RawApi(RestClient client, meta::ResourceInfo resource, std::string namespace_ = {},
          Encoding preferred = Encoding::Json);
-  /// The same resource with another preferred encoding.
-  RawApi preferring(Encoding encoding) const;
+  /// The same resource with another preferred encoding, and with responses in another form. Bodies
+  /// for metadata are JSON.
+  RawApi preferring(Encoding encoding, ResponseForm form = ResponseForm::Object) const;
 
   const RestClient& rest() const& { return client_; }
   RestClient rest() const&& { return client_; }
@@ -60,8 +61,11 @@ class RawApi {
   Result<std::string> update(std::string_view name, std::string_view subresource, std::string body,
                              const UpdateOptions& options, std::stop_token stop) const;
   /// Patch::apply() needs PatchOptions::field_manager and refuses documents with managedFields.
+  /// When `created` is not null, it receives whether the server says that it has created the object
+  /// (201), as an apply does.
   Result<std::string> patch(std::string_view name, std::string_view subresource, const Patch& patch,
-                            const PatchOptions& options, std::stop_token stop) const;
+                            const PatchOptions& options, std::stop_token stop,
+                            bool* created = nullptr) const;
   /// Returns the object, or a Status of success.
   Result<std::string> delete_(std::string_view name, const DeleteOptions& options,
                               std::stop_token stop) const;
@@ -78,7 +82,7 @@ class RawApi {
   /// @par Errors   The error of `visit`, which ends the iteration; Expired; Decode when the server
   ///   returns a continue token twice; and those of the class.
   Result<void> for_each_page(const ListOptions& options,
-                             const std::function<Result<void>(const RawList&)>& visit,
+                             const std::function<Result<void>(RawList&&)>& visit,
                              const std::function<void()>& restart, std::stop_token stop) const;
 
   /// Return the requests that list() and watch() send, for callers that stream the response
@@ -95,7 +99,8 @@ class RawApi {
   Result<Request> object_request(std::string_view verb, std::string_view method,
                                  std::string_view name, std::string_view subresource) const;
   ContentChoice content() const;
-  Result<std::string> send(Request request, std::stop_token stop) const;
+  std::string accept(bool is_list) const;
+  Result<std::string> send(Request request, std::stop_token stop, int* status = nullptr) const;
   Result<std::string> send_with_options(Request request, const DeleteOptions& options,
                                         std::stop_token stop) const;
 
@@ -103,6 +108,7 @@ class RawApi {
   meta::ResourceInfo resource_;
   std::string in_namespace_;
   Encoding preferred_;
+  ResponseForm form_ = ResponseForm::Object;
 };
 
 }  // namespace kube

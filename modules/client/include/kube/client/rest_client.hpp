@@ -12,8 +12,10 @@
 #include <string>
 #include <string_view>
 
+#include <kube/base/flow_control.hpp>
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
+#include <kube/client/backoff_manager.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/warnings.hpp>
 #include <kube/codec/query.hpp>
@@ -49,12 +51,13 @@ struct Request {
   std::string body{};
   std::string content_type{};  ///< Empty: application/json when there is a body.
   std::string accept = "application/json";
+  std::string upgrade{};  ///< For start(): see transport::HttpRequest::upgrade.
   std::string subject{};  ///< The resource or object that it is about, for errors.
   /// Overrides Config::timeout. Limits all attempts together, without the wait for the client's own
   /// rate limit, and is passed to the server in the parameter "timeout".
   std::optional<std::chrono::milliseconds> timeout{};
-  /// The maximum time without a byte from the server, 0 for none. Unset: Config::idle_timeout for
-  /// send(), none for start().
+  /// The maximum time without a byte from the server, 0 for none. Unset: for send(),
+  /// Config::idle_timeout, or the timeout if that is longer; none for start().
   std::optional<std::chrono::milliseconds> idle_timeout{};
   /// For start(): the maximum time until the response begins, 0 for none. Unset: 30 s for the verb
   /// "watch", to which API servers respond at once, none for others.
@@ -69,6 +72,13 @@ struct Request {
   /// The resource and the name in the error of a response without a Status.
   meta::GroupResource resource{};
   std::string name{};
+  /// Sent instead of the client's headers of the same names. Authorization too: with it, the
+  /// client's credentials are not sent.
+  transport::Headers headers{};
+  std::shared_ptr<flowcontrol::RateLimiter> rate_limiter{};  ///< Empty: the client's.
+  std::shared_ptr<rest::BackoffManager> backoff{};           ///< Empty: the client's.
+  /// `path` has the path of the host too, as a link in one of the server's pages.
+  bool path_from_root = false;
 };
 
 /// A cheap handle; copies share connections, credentials and limits, and compare equal.
@@ -92,12 +102,13 @@ class RestClient {
 
   /// Sends a request and returns the response, which has a code from 200 to 206; anything else is
   /// an Error. 429 and 5xx with Retry-After are retried, at most Request::max_retries times, as
-  /// client-go does, and so are GETs whose connection was lost (but not those that could not
-  /// connect: an unreachable server is reported at once). No other request is repeated: it may have
-  /// been carried out, and its error says so.
+  /// client-go does, except writes that got a 502 or a 504: what a gateway says does not tell
+  /// whether the server carries them out. So are GETs whose connection was lost (but not those that
+  /// could not connect: an unreachable server is reported at once). No other request is repeated:
+  /// it may have been carried out, and its error says so.
   ///
-  /// Retry-After in seconds is obeyed up to Request::max_retry_after; client-go waits for as long
-  /// as the server asks. A date in it is ignored.
+  /// Retry-After, in seconds or as a date, is obeyed up to Request::max_retry_after; client-go
+  /// waits for as long as the server asks, and ignores dates.
   ///
   /// @par Errors   Server with the whole Status (meta::status_of()). Unreachable and Credentials of
   ///   the transport. Timeout after Request::timeout, otherwise after Config::timeout for an
@@ -108,10 +119,10 @@ class RestClient {
   ///   sends a byte now and then blocks the caller until Request::max_bytes have arrived.
   Result<transport::HttpResponse> send(const Request& request, std::stop_token stop) const;
 
-  /// Starts a streaming request, without retries and without the client's own rate limit. The
-  /// handler receives head, bytes and end on the I/O thread. For a response outside 200 to 206 it
-  /// receives only one on_end(), with the Error that the body describes; at most 1 MiB of the body
-  /// is read, for at most 10 s, before the exchange is ended.
+  /// Starts a streaming request, without retries, without a pause of the backoff and without the
+  /// client's own rate limit. The handler receives head, bytes and end on the I/O thread. For a
+  /// response outside 200 to 206 it receives only one on_end(), with the Error that the body
+  /// describes; at most 1 MiB of the body is read, for at most 10 s, before the exchange is ended.
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) const;
@@ -133,11 +144,20 @@ class RestClient {
   /// Returns the URL of a request, with its query. Messages show transport::printable_url() of it.
   std::string url(const Request& request) const;
 
+  /// Returns the path of the configured host, "" for none.
+  std::string base_path() const;
+  /// Returns the handler of warnings; never null.
+  std::shared_ptr<rest::WarningHandler> warning_handler() const;
+
   friend bool operator==(const RestClient&, const RestClient&) = default;
 
  private:
+  friend class RequestAttempts;
   struct Impl;
   explicit RestClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<transport::Exchange> start_attempt(
+      const Request& request, std::shared_ptr<transport::ResponseHandler> handler, bool is_retry,
+      std::stop_token stop) const;
   std::shared_ptr<Impl> impl_;
 };
 

@@ -68,7 +68,8 @@ class TextRequest {
   /// @par Errors   Those of the class.
   /// @par Blocks   Until it is complete, or `stop` is requested (Cancelled).
   Result<std::string> do_raw(std::stop_token stop = {}) const;
-  /// Returns the response as a stream. Does not retry when the connection fails.
+  /// Returns the response as a stream. Retries as RestClient::send() does when the server asks for
+  /// it, but not when the connection fails.
   /// @par Errors   Those of the class.
   /// @par Blocks   Until the response begins. A request on `stop` ends the wait (Cancelled), and
   ///   later the stream.

@@ -27,6 +27,9 @@ struct WatchEvent {
   WatchEventType type = WatchEventType::Error;
   T object{};  ///< For Bookmark, only its resourceVersion is meaningful. Empty for Error.
   Optional<kube::Error> error{};  ///< Set for Error.
+  /// Of an InformerWatcher, for Deleted: a list no longer had the object, so that `object` is the
+  /// last known state, which may be older than the deleted one. A watch itself has seen it.
+  bool final_state_unknown = false;
 };
 
 /// RawWatch with decoded objects.

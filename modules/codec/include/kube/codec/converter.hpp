@@ -24,11 +24,12 @@ json::Value to_value(const T& value) {
   return to_value(&value, T::descriptor());
 }
 
-/// Returns the T of a JSON value; unknown members are skipped.
+/// Returns the T of a JSON value; unknown members are skipped, or are an error by the options. A
+/// whole number is taken for a field of either form, integer or not.
 /// @par Errors   As from_json().
 template <Described T>
-Result<T> from_value(const json::Value& value) {
-  return from_json<T>(json::dump(value));
+Result<T> from_value(const json::Value& value, const ReadOptions& options = {}) {
+  return from_json<T>(json::dump(value), options);
 }
 
 template <Described T>
@@ -38,8 +39,8 @@ Unstructured to_unstructured(const T& value) {
 
 /// @par Errors   As from_json().
 template <Described T>
-Result<T> from_unstructured(const Unstructured& object) {
-  return from_value<T>(object.content);
+Result<T> from_unstructured(const Unstructured& object, const ReadOptions& options = {}) {
+  return from_value<T>(object.content, options);
 }
 
 }  // namespace kube::meta

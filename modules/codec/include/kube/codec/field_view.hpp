@@ -169,14 +169,19 @@ class FieldLocator {
   Result<FieldView> find_in_message(std::string_view message) const;
 
  private:
+  friend class FieldDropper;
   class Compiler;
   class MessageSearch;
+  /// What brackets after a list or a map select: one index or key; or, besides keys, all by [*].
+  enum class Members : std::uint8_t { One, Every };
   struct Step {
     enum class Kind : std::uint8_t {
       Member,  ///< A field: `field` for its key in JSON, `number` in protobuf.
       Nested,  ///< A message that only protobuf has.
       Element,
       Key,
+      EveryElement,  ///< Of a list. These two only with Members::Every, which find() does not know.
+      EveryMember,   ///< Of a map.
     };
     Kind kind = Kind::Member;
     std::uint32_t number = 0;
@@ -185,6 +190,8 @@ class FieldLocator {
     bool repeated = false;  ///< A Member that is a list or a map.
   };
 
+  static Result<FieldLocator> compile(const TypeDescriptor& type, std::string_view path,
+                                      Members members);
   FieldView start(bool json) const;
   Result<FieldView> find_in_json(std::string_view text) const;
 

@@ -3,11 +3,8 @@
 // Reads kubeconfig files: finds them, chooses the context and makes a rest::Config of it
 // (docs/reference/clients-and-config.md ch. 10).
 //
-// Supported: clusters with certificate-authority(-data), insecure-skip-tls-verify,
-// tls-server-name, proxy-url and disable-compression; users with client-certificate(-data),
-// client-key(-data), token, tokenFile, username and password; contexts with a namespace. Users with
-// exec, auth-provider or impersonation are refused with a Config error: without these, requests
-// would be made as another user.
+// The model of a file, its merge and its views are in kubeconfig_types.hpp, the choice of files in
+// loading_rules.hpp, overrides and validation in client_config.hpp, writing in modify.hpp.
 //
 // As in client-go, a plain http server receives no credentials, whatever the user entry has.
 //
@@ -33,12 +30,14 @@ struct LoadOptions {
 };
 
 /// Reads the files and resolves the context. Relative paths in a file are relative to it.
-/// @par Errors   Config, naming the file and the field or line, never the value of a credential;
-///   InvalidArgument when LoadOptions::context does not exist.
+/// @par Errors   Config, with a line of the message for each mistake: the file, the line, the field
+///   and what was expected, never the value of a credential; InvalidArgument when
+///   LoadOptions::context does not exist.
 /// @par Blocks   While it reads files.
 Result<rest::Config> load(const LoadOptions& options = {});
 
-/// load() from a text; relative paths are relative to `directory`, and errors name `file`.
+/// load() from a text; relative paths are relative to `directory`, and errors name `file`. New
+/// tokens of an auth provider are not stored.
 /// @par Errors   As load().
 /// @par Blocks   While it reads the files that the text names.
 Result<rest::Config> parse(std::string_view text, std::string_view context,
@@ -63,6 +62,10 @@ struct InClusterOptions {
 /// @par Errors   Config: not in a cluster, or the token can't be read or is empty.
 /// @par Blocks   While it reads files.
 Result<Config> in_cluster_config(const InClusterOptions& options = {});
+
+/// Returns the namespace of a pod: POD_NAMESPACE, else that of the service account, else "default".
+/// @par Blocks   While it reads a file.
+std::string in_cluster_namespace(const InClusterOptions& options = {});
 
 /// Returns the configuration of a program that names no file: kubeconfig, else in-cluster.
 /// @par Errors   Those of kubeconfig::load() and of in_cluster_config().

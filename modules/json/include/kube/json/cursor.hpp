@@ -29,6 +29,9 @@ class Cursor {
 
   /// Moves past '{' or '['. Returns false when another byte is next.
   bool enter(char bracket);
+  /// Moves past '}' or ']', and so past the value that enter() began. Returns false when another
+  /// byte is next.
+  bool leave(char bracket);
   enum class More { Yes, No, Wrong };
   /// Moves to the next value of an array.
   More next_element();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSONPath as kubectl and printer columns use it: ".spec.containers[*].name", ".a['b.c'].d\.e",
-// ".conditions[?(@.type==\"Ready\")].status".
+// JSONPath as kubectl and printer columns use it: ".spec.containers[*].name", ".a['b','c'].d\.e",
+// ".conditions[?(@.type==\"Ready\")].status", "..image".
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,13 +15,13 @@
 
 namespace kube::json {
 
-/// A path that is compiled once and finds values in many documents.
+/// A path that is compiled once and finds values in many documents. The paths are those of the
+/// expressions in a JsonPathTemplate, which prints what they find.
 ///
 /// @par Thread safety   Immutable.
 class JsonPath {
  public:
-  /// Compiles names, indexes (negative ones count from the end), [*], and filters by equality; no
-  /// slices, no "..". Braces around the path are allowed.
+  /// Compiles a path. Braces around it are allowed, and its first dot may be missing.
   /// @par Errors   InvalidArgument, naming the offset.
   static Result<JsonPath> compile(std::string_view text);
 
@@ -29,7 +29,8 @@ class JsonPath {
   /// that a path with [*] is cheap in a document of any size. The values after them are not found.
   static constexpr std::size_t kMaxLooks = 10'000;
 
-  /// Returns the values of the path, in the order of the document, null values included.
+  /// Returns the values of the path, in the order of the document, null values included. Nothing is
+  /// found where the document is not as the path expects: a missing member, an index of an object.
   std::vector<const Value*> find(const Value& root) const;
   /// Returns the first value that is not null; null when there is none.
   const Value* find_first(const Value& root) const;
@@ -38,22 +39,8 @@ class JsonPath {
   std::vector<std::string> leading_names() const;
 
  private:
-  struct Step {
-    enum class Kind : std::uint8_t { Member, Index, All, Filter };
-    Kind kind = Kind::Member;
-    std::string name{};  ///< The member, or the member that a filter compares.
-    std::int64_t index = 0;
-    Value wanted{};
-    bool equal = true;
-  };
-
-  class Search;
-
-  static bool passes(const Step& step, const Value& value);
-
-  std::vector<Step> steps_;
-
-  friend class JsonPathParser;
+  struct Steps;
+  std::shared_ptr<const Steps> steps_;
 };
 
 }  // namespace kube::json

@@ -193,6 +193,9 @@ struct ParseOptions {
 /// @par Cost   Linear in the text for any input.
 Result<Value> parse(std::string_view text, const ParseOptions& options = {});
 
+/// Returns the value with the members of every object sorted by name, as Go's encoder writes maps.
+Value sorted_members(const Value& value);
+
 /// Returns compact text, as Go's encoder writes it: <, >, & and U+2028/2029 are escaped.
 std::string dump(const Value& value);
 void dump_to(const Value& value, std::string& out);

@@ -41,7 +41,8 @@ ListOptions single_object_options(std::string_view name, std::string_view resour
 
 /// Returns the options of the watch that streams what a list with these options returns
 /// (sendInitialEvents, NotOlderThan, bookmarks, no limit); nullopt when no watch can replace that
-/// list: one in pages, except at version "0", or one exactly at a version.
+/// list: one in pages, except at version "0", one exactly at a version, or one with a match and no
+/// version, which servers refuse.
 Optional<ListOptions> watch_list_options(const ListOptions& options);
 
 }  // namespace kube

@@ -16,7 +16,10 @@ namespace kube::testing {
 struct EventuallyOptions {
   /// Limits the wait so that a broken test fails instead of hanging.
   Duration timeout = std::chrono::seconds(30);
-  Duration interval = std::chrono::milliseconds(1);  ///< The time between two calls.
+  /// The time between the first two calls; it doubles with each call, up to max_interval, so that a
+  /// long wait takes no time from the code that it waits for.
+  Duration interval = std::chrono::milliseconds(1);
+  Duration max_interval = std::chrono::milliseconds(50);
   std::shared_ptr<Clock> clock = real_clock();
 };
 

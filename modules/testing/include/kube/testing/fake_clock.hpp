@@ -28,9 +28,9 @@ namespace kube::testing {
 /// The await functions give up after 30 s of real time, so that a broken test fails instead of
 /// hanging.
 ///
-/// @par Thread safety   All functions may be called from any thread. advance() and the await
-///   functions take the locks with which threads wait, and call their conditions: the caller must
-///   hold none of these locks.
+/// @par Thread safety   All functions may be called from any thread. advance(), waiters() and the
+///   await functions take the locks with which threads wait, and call their conditions: the caller
+///   must hold none of these locks.
 class FakeClock final : public Clock {
  public:
   /// Starts an hour after the monotonic epoch, at 2026-01-01T00:00:00Z.
@@ -74,28 +74,34 @@ class FakeClock final : public Clock {
   /// @return   false when `stop` or the time limit ended the wait.
   bool await_blocked(std::size_t count, std::stop_token stop = {});
 
-  /// Returns the number of threads that now wait for a time, those about to wake up included.
+  /// Returns the number of threads that now sleep until a time, in the sense of await_waiters():
+  /// without those that wait for another thread, and without those that are about to wake up.
   std::size_t waiters() const;
 
  private:
   struct Waiter;
 
+  using Waiters = std::map<std::uint64_t, Waiter*>;
+
   void note_change() KUBE_REQUIRES(mutex_);
   bool await(std::size_t count, const std::function<bool(TimePoint deadline)>& counts,
              const std::stop_token& stop);
-  std::map<std::uint64_t, Waiter*> pin_all() KUBE_REQUIRES(mutex_);
-  void unpin(Waiter& waiter) KUBE_EXCLUDES(mutex_);
+  /// The waiters that count and have no reason to wake up; `pinned` are unpinned.
+  std::size_t count_asleep(Waiters& pinned,
+                           const std::function<bool(TimePoint deadline)>& counts) const;
+  Waiters pin_all() const KUBE_REQUIRES(mutex_);
+  void unpin(Waiter& waiter) const KUBE_EXCLUDES(mutex_);
   bool leave(Waiter& waiter, MutexLock& lock) KUBE_EXCLUDES(mutex_);
 
   mutable Mutex mutex_;  // taken after a waiter's own lock, never before it
-  CondVar changed_;
+  mutable CondVar changed_;
   TimePoint now_ KUBE_GUARDED_BY(mutex_);
   WallTime wall_ KUBE_GUARDED_BY(mutex_);
   std::uint64_t epoch_ KUBE_GUARDED_BY(mutex_) = 0;  // calls of advance()
   std::uint64_t changes_ KUBE_GUARDED_BY(mutex_) =
       0;  // waiters that began, ended or checked without success
   std::uint64_t next_id_ KUBE_GUARDED_BY(mutex_) = 0;
-  std::map<std::uint64_t, Waiter*> waiters_ KUBE_GUARDED_BY(mutex_);
+  Waiters waiters_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kube::testing

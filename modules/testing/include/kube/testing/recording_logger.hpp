@@ -5,10 +5,14 @@
 //   const auto logger = std::make_shared<RecordingLogger>(LogLevel::Warning);
 //   const ClientOptions options{.runtime = {.logger = logger}};
 //   // ...
-//   EXPECT_TRUE(logger->lines().empty());
+//   EXPECT_TRUE(logger->await_line("etcd is away")) << *logger;
+//   EXPECT_THAT(logger->take_lines(), ElementsAre(HasSubstr("reconcile failed")));
 #pragma once
 
+#include <iosfwd>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,13 +48,25 @@ class RecordingLogger final : public Logger {
   /// lines(), and forgets them.
   std::vector<std::string> take_lines();
 
+  /// Returns the lines that have `text` somewhere, in their order.
+  std::vector<std::string> lines_with(std::string_view text) const;
+  /// Waits until there is a line with `text`, without a poll. When `stop` was requested before the
+  /// call, it checks once.
+  /// @par Blocks   Until then, at most 30 s of real time, so that a broken test fails.
+  /// @return   false when `stop` or the time limit ended the wait.
+  bool await_line(std::string_view text, std::stop_token stop = {}) const;
+
   bool enabled(LogLevel level, std::string_view component) const override;
   void write(const LogRecord& record) override;
 
  private:
   const LogLevel min_level_;
   mutable Mutex mutex_;
+  mutable CondVar written_;
   std::vector<Entry> entries_ KUBE_GUARDED_BY(mutex_);
 };
+
+/// Prints all lines, for the message of a test that fails.
+std::ostream& operator<<(std::ostream& out, const RecordingLogger& logger);
 
 }  // namespace kube::testing

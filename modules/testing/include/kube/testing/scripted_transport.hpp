@@ -20,6 +20,13 @@
 //   transport->once("GET", "/api/v1/pods", [](ScriptedCall c) { c.refuse(); });
 //   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
 //   transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
+//
+// With Options::otherwise it changes only a part of what another transport does, such as the real
+// one to an embedded server:
+//
+//   auto transport =
+//       std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.otherwise = network});
+//   transport->once("PUT", "/api/v1/*", [&](ScriptedCall c) { c.respond(409, conflict); });
 #pragma once
 
 #include <chrono>
@@ -73,6 +80,10 @@ class ScriptedCall {
   void reset();
   /// Ends with Unreachable: the peer closed before the body was complete.
   void truncate();
+  /// Sends the request to ScriptedTransport::Options::otherwise, whose response is the response:
+  /// for rules that look at a request, delay it or refuse some. Without that transport, and for a
+  /// request that upgrades its connection, it ends with Internal.
+  void pass_on();
 
   /// True after the handler returned Flow::Pause, until resume() is called.
   bool paused() const;
@@ -92,6 +103,7 @@ class ScriptedCall {
  private:
   friend class ScriptedTransport;
   class Exchange;
+  class PassedResponse;
   explicit ScriptedCall(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
   std::shared_ptr<Exchange> exchange_;
 };
@@ -114,6 +126,10 @@ class ScriptedTransport final : public transport::RoundTripper {
  public:
   struct Options {
     std::shared_ptr<Executor> executor{};  ///< Empty: deliver inside calls, see above.
+    /// Gets every request to which no rule responds; its responses are delivered as scripted ones
+    /// are, and reset_all() and set_down() work on them. Empty: these requests wait for
+    /// take_request().
+    std::shared_ptr<transport::RoundTripper> otherwise{};
   };
   /// Responds to one request, at once or later: it may keep the call.
   using Rule = std::function<void(ScriptedCall call)>;

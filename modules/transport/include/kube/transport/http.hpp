@@ -47,6 +47,15 @@ struct HttpRequest {
   std::string url{};  ///< Absolute: http://host:port/path?query or https://...
   Headers headers{};
   std::string body{};
+  /// The protocol to switch to, such as "websocket"; empty: none. The request, without a body, is
+  /// sent with HTTP/1.1 on a connection of its own. When the server agrees, the head has the status
+  /// 101, the handler gets what the peer sends as it arrives, and Exchange::write() sends. Else the
+  /// response is one like any other.
+  std::string upgrade{};
+  /// The response lasts, and the caller continues where it was cut off. A transport may give it
+  /// another connection; it ends with connection_retired() (<kube/transport/
+  /// connection_retired.hpp>) when certificates have changed, while others end first.
+  bool is_watch = false;
 
   /// The maximum time of the whole exchange, body included; then it fails with ErrorCode::Timeout.
   /// Unset: no bound, as for watches.

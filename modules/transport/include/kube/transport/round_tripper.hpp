@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <kube/base/result.hpp>
 #include <kube/transport/http.hpp>
@@ -38,6 +40,22 @@ class ResponseHandler {
   ///   can't express the request), Config (a malformed proxy of the environment), Decode (a broken
   ///   content coding) or Internal.
   virtual void on_end(Result<void> result) = 0;
+  /// All bytes of Exchange::write() were passed to the network; more may be written.
+  virtual void on_written() {}
+};
+
+/// Passes everything on to another handler: a base for those that change some of it.
+/// @par Thread safety   As ResponseHandler.
+class ForwardingHandler : public ResponseHandler {
+ public:
+  void on_head(ResponseHead head) override { inner_->on_head(std::move(head)); }
+  Flow on_data(std::string_view chunk) override { return inner_->on_data(chunk); }
+  void on_end(Result<void> result) override { inner_->on_end(std::move(result)); }
+  void on_written() override { inner_->on_written(); }
+
+ protected:
+  explicit ForwardingHandler(std::shared_ptr<ResponseHandler> inner) : inner_(std::move(inner)) {}
+  const std::shared_ptr<ResponseHandler> inner_;
 };
 
 /// A running exchange, which continues when this is destroyed.
@@ -49,6 +67,11 @@ class Exchange {
   virtual void resume() = 0;
   /// Ends the exchange soon with Cancelled, if it has not ended. Does not block.
   virtual void cancel() = 0;
+  /// Sends bytes to the peer of a connection that was upgraded (HttpRequest::upgrade); bytes that
+  /// are written before the head has arrived are sent after it. Does not block: the bytes wait in
+  /// memory until ResponseHandler::on_written(), which paces the writer. Has no effect after the
+  /// end, and on other exchanges.
+  virtual void write(std::string bytes) { const std::string dropped = std::move(bytes); }
 };
 
 /// Starts exchanges.

@@ -29,6 +29,12 @@ Result<Url> parse_url(std::string_view text);
 /// @par Errors   As parse_url().
 Result<Url> parse_server_url(std::string_view text);
 
+/// Whether the host, without brackets and port, is "localhost" or a loopback address (127.0.0.0/8,
+/// ::1), written out: "localhost.example.com" and "127.1" are not.
+bool is_loopback_host(std::string_view host);
+/// Whether the host of a URL is one; false for a text that is not a URL.
+bool is_loopback_url(std::string_view url);
+
 /// Returns the URL of a request for messages and logs: without user, password, query and fragment,
 /// and with control characters as %0A. "(not a URL)" without a valid host: it may contain a secret.
 std::string printable_url(std::string_view url);

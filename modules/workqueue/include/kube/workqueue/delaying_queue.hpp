@@ -46,6 +46,8 @@ class DelayingQueue : public WorkQueue<Key> {
   }
 
  protected:
+  /// The keys that wait, for queues that add them with priorities.
+  const std::shared_ptr<detail::DelayedKeys<Key>>& delayed() const { return delayed_; }
   void on_shut_down() override { delayed_->stop(); }
 
  private:

@@ -44,9 +44,13 @@ class RateLimitingQueue : public DelayingQueue<Key> {
   /// in a Controller, see ReconcileResult::kMinDelay). An exception of the limiter leaves this
   /// function and the two below; then the key is not added.
   void add_rate_limited(Key key) {
-    const Duration delay = limiter_->when(key);
+    const Duration delay = delay_after_failure(key);
     this->add_after(std::move(key), delay);
   }
+
+  /// Counts a failure of the key and returns the limiter's delay, for callers that add it
+  /// themselves.
+  Duration delay_after_failure(const Key& key) { return limiter_->when(key); }
 
   /// Forgets the key's failures. A waiting key is still added.
   void forget(const Key& key) { limiter_->forget(key); }

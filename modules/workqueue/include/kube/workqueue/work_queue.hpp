@@ -125,6 +125,9 @@ class WorkQueue {
 
   /// Returns the number of keys that wait to be taken, without those in work and delayed ones.
   std::size_t len() const { return core_->len(); }
+  /// Returns len() and the number of keys in work, of one moment: both are 0 when there is nothing
+  /// to do.
+  WorkQueueCounts counts() const { return core_->counts(); }
 
   /// Ignores adds from now on, wakes all threads in get() once the queue is empty, and ends the
   /// wait of shut_down_with_drain(). Idempotent; does not block.

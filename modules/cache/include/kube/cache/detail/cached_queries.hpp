@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,21 +21,36 @@ namespace kube::cache {
 template <Object T>
 class CachedSink final : public CellSink {
  public:
-  void reserve(std::size_t count) override { objects_.reserve(count); }
-  void add(const Cell& cell) override { objects_.emplace_back(CellUser(cell)); }
-  std::vector<Cached<T>> take() { return std::move(objects_); }
+  void take(std::span<const Cell* const> cells) override {
+    // Each cell is a miss of the processor's caches: fetch some while the first is waited for.
+    constexpr std::size_t kAhead = 16;
+    objects_.reserve(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i + kAhead < cells.size()) __builtin_prefetch(cells[i + kAhead], 1);
+      objects_.emplace_back(*cells[i]);
+    }
+  }
+  void take_leased(std::span<const Cell* const> cells, CellLease&& lease) override {
+    objects_.reserve(cells.size());
+    for (const Cell* cell : cells) objects_.emplace_back(Borrowed(), *cell);
+    lease_ = std::move(lease);
+  }
+  CachedList<T> take() { return CachedList<T>(std::move(objects_), std::move(lease_)); }
 
  private:
+  CellLease lease_;  // ends after the objects
   std::vector<Cached<T>> objects_;
 };
 
-/// Returns the objects whose labels match. Reads labels from the bytes of objects that have bytes.
+/// Returns the objects of a namespace ("": of all) whose labels match. Reads labels from the bytes
+/// of objects that have bytes.
 /// @par Errors   Decode: the labels of an object can't be read.
 template <Object T>
-Result<CachedList<T>> keep_matching(CachedList<T> objects, const labels::Selector& selector) {
-  if (selector.empty()) return objects;
+Result<CachedList<T>> keep_matching(CachedList<T> objects, std::string_view scope,
+                                    const labels::Selector& selector) {
   std::vector<Cached<T>> matching;
   for (Cached<T>& object : objects) {
+    if (!scope.empty() && object.namespace_() != scope) continue;
     bool matches = false;
     if (object.cell().body().empty()) {
       auto decoded = object.get();

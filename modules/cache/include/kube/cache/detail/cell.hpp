@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -48,7 +49,8 @@ class Cell {
     std::string_view uid;
     std::string_view resource_version;
     Encoding encoding = Encoding::Json;
-    std::string_view body;  ///< JSON, or a bare protobuf message of the kind of the type.
+    std::string_view body;   ///< JSON, or a bare protobuf message of the kind of the type.
+    std::string_view key{};  ///< Empty: "namespace/name" or "name".
   };
   static CellRef make(const CellType& type, const Parts& asked);
   /// Decodes the body by type.decode.
@@ -58,23 +60,27 @@ class Cell {
   /// Makes a cell that owns a decoded object (as type.decode makes it) instead of bytes.
   static CellRef make_decoded(const CellType& type, const Parts& parts_without_body, void* object);
 
-  /// "namespace/name" or "name"
-  std::string_view key() const noexcept { return {text(), key_size()}; }
-  std::string_view namespace_() const noexcept { return {text(), namespace_size_}; }
-  std::string_view name() const noexcept { return {text() + key_size() - name_size_, name_size_}; }
-  std::string_view uid() const noexcept { return {text() + key_size(), uid_size_}; }
+  /// "namespace/name" or "name", or the key that a user's function has made.
+  std::string_view key() const noexcept {
+    return {text(), own_key_size_ == 0 ? names_size() : own_key_size_};
+  }
+  std::string_view namespace_() const noexcept { return {names(), namespace_size_}; }
+  std::string_view name() const noexcept {
+    return {names() + names_size() - name_size_, name_size_};
+  }
+  std::string_view uid() const noexcept { return {names() + names_size(), uid_size_}; }
   std::string_view resource_version() const noexcept {
-    return {text() + key_size() + uid_size_, version_size_};
+    return {names() + names_size() + uid_size_, version_size_};
   }
   Encoding encoding() const noexcept { return encoding_; }
   /// Empty under StoragePolicy::Decoded.
   std::string_view body() const noexcept {
-    return {text() + key_size() + uid_size_ + version_size_, body_size_};
+    return {names() + names_size() + uid_size_ + version_size_, body_size_};
   }
   const CellType& type() const noexcept { return *type_; }
   /// The size of the allocation in bytes, without a decoded object.
   std::size_t memory() const noexcept {
-    return sizeof(Cell) + key_size() + uid_size_ + version_size_ + body_size_;
+    return sizeof(Cell) + own_key_size_ + names_size() + uid_size_ + version_size_ + body_size_;
   }
 
   Cell(const Cell&) = delete;
@@ -84,13 +90,17 @@ class Cell {
   friend class CellRef;
   friend class CellUser;
   explicit Cell(const CellType& type) noexcept : type_(&type) {}
+  // [key of its own] namespace '/' name uid version body
   const char* text() const noexcept { return reinterpret_cast<const char*>(this + 1); }
-  std::size_t key_size() const noexcept {
+  const char* names() const noexcept { return text() + own_key_size_; }
+  std::size_t names_size() const noexcept {
     return namespace_size_ == 0 ? name_size_ : std::size_t{namespace_size_} + 1 + name_size_;
   }
   void add(std::uint64_t amount) const noexcept;
   void release_reference() const noexcept;
   void release_user() const noexcept;
+  bool is_always_decoded() const noexcept;  ///< StoragePolicy::Decoded.
+  void destroy() const noexcept;            ///< After the last reference.
   Result<const void*> decode() const;
 
   mutable std::atomic<std::uint64_t> state_;  ///< Users, references and the decode lock: cell.cpp.
@@ -101,6 +111,7 @@ class Cell {
   std::uint16_t name_size_ = 0;
   std::uint16_t uid_size_ = 0;
   std::uint16_t version_size_ = 0;
+  std::uint16_t own_key_size_ = 0;
   Encoding encoding_ = Encoding::Json;
 };
 
@@ -110,6 +121,10 @@ class Cell {
 class CellRef {
  public:
   CellRef() noexcept = default;
+  explicit CellRef(const Cell& cell) noexcept;  ///< The caller must hold the cell.
+  /// Takes over a reference that release() gave away.
+  static CellRef adopt(const Cell* cell) noexcept { return CellRef(cell); }
+  const Cell* release() && noexcept { return std::exchange(cell_, nullptr); }
   CellRef(const CellRef& other) noexcept;
   CellRef(CellRef&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
   CellRef& operator=(CellRef other) noexcept {
@@ -136,25 +151,46 @@ class CellRef {
   const Cell* cell_ = nullptr;
 };
 
+/// Keeps the cells that a store had at one moment, without a count for each. Made by a query.
+/// @par Thread safety   A value.
+using CellLease = std::shared_ptr<const void>;
+
+/// Says that something else keeps a cell: a CellLease.
+struct Borrowed {};
+
 /// Holds a cell as a user: may decode it, and keeps the decoded object alive.
+///
+/// A borrowed one does not count: it must end before the lease, but its copies, and what it is
+/// moved to, count and may live on. The first access to the decoded object makes it count, too.
 /// @par Thread safety   A value.
 class CellUser {
  public:
   CellUser() noexcept = default;
   explicit CellUser(const CellRef& cell) noexcept;
   explicit CellUser(const Cell& cell) noexcept;  ///< The caller must hold the cell.
+  CellUser(Borrowed, const Cell& cell) noexcept
+      : word_(reinterpret_cast<std::uintptr_t>(&cell) | kBorrowed) {}
   CellUser(const CellUser& other) noexcept;
-  CellUser(CellUser&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  CellUser(CellUser&& other) noexcept {
+    if ((other.word_ & kBorrowed) != 0) other.own();
+    word_ = std::exchange(other.word_, 0);
+  }
   CellUser& operator=(CellUser other) noexcept {
-    std::swap(cell_, other.cell_);
+    std::swap(word_, other.word_);
     return *this;
   }
   ~CellUser() {
-    if (cell_ != nullptr) cell_->release_user();
+    if (word_ != 0 && (word_ & kBorrowed) == 0) to_cell(word_)->release_user();
   }
-  const Cell* get() const& noexcept { return cell_; }
+  const Cell* get() const& noexcept { return cell(); }
   const Cell* get() const&& = delete;  // Give the CellUser a name first.
   CellRef ref() const noexcept;
+
+  bool is_borrowed() const noexcept {
+    return (shared().load(std::memory_order_relaxed) & kBorrowed) != 0;
+  }
+  /// Makes a borrowed one count.
+  void own() const noexcept;
 
   /// Returns the decoded object, which the first caller makes and all users share. The pointer is
   /// valid while any CellUser of the cell lives.
@@ -164,7 +200,17 @@ class CellUser {
   Result<const void*> decoded() const&& = delete;  // Give the CellUser a name first.
 
  private:
-  const Cell* cell_ = nullptr;
+  static constexpr std::uintptr_t kBorrowed = 1;
+  static const Cell* to_cell(std::uintptr_t word) noexcept {
+    return reinterpret_cast<const Cell*>(word & ~kBorrowed);
+  }
+  const Cell* cell() const noexcept { return to_cell(shared().load(std::memory_order_relaxed)); }
+  /// For const functions: several threads may read, and so own(), the same element of a list.
+  std::atomic_ref<std::uintptr_t> shared() const noexcept {
+    return std::atomic_ref<std::uintptr_t>(word_);
+  }
+
+  mutable std::uintptr_t word_ = 0;  // the address of the cell, and kBorrowed
 };
 
 }  // namespace kube::cache

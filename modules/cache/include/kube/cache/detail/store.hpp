@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,29 @@ inline constexpr std::string_view kNamespaceIndex = "namespace";
 /// Returns the values under which an index finds an object; an Error when it can't read the object.
 using CellIndexFunc = std::function<Result<std::vector<std::string>>(const CellRef&)>;
 
-/// Takes the result of a query. Called with the store's lock held, so it must not call user code.
+/// An index function by the value of one label, so that queries with label selectors can use the
+/// index: add_index() recognises it.
+/// @par Thread safety   As CellIndexFunc.
+struct LabelIndexFunc {
+  std::string label;
+  CellIndexFunc read;
+  /// @par Errors   Decode: the labels can't be read.
+  Result<std::vector<std::string>> operator()(const CellRef& cell) const { return read(cell); }
+};
+
+/// Takes the result of a query. No lock is held, but the store frees nothing while it is called.
 /// @par Thread safety   Called by the thread of the query.
 class CellSink {
  public:
   virtual ~CellSink() = default;
-  virtual void reserve(std::size_t count) = 0;
-  virtual void add(const Cell& cell) = 0;
+  /// Called once at most. The cells are valid during the call; who keeps one makes a CellRef or a
+  /// CellUser of it.
+  virtual void take(std::span<const Cell* const> cells) = 0;
+  /// Called instead of take() with at least half of the store's cells, which are valid as long as
+  /// the lease, too.
+  virtual void take_leased(std::span<const Cell* const> cells, CellLease&& /*lease*/) {
+    take(cells);
+  }
 };
 
 /// Written by one StoreWriter, read from any thread.
@@ -39,7 +56,8 @@ class CellSink {
 ///  [S1] A query sees one state of the store: never a part of a change, an index without its
 ///       object, or a part of a relist.
 ///  [S2] A query never sees an older state than an earlier query of the same thread.
-///  [S3] get() does not wait for other queries, and for a writer only while it replaces one object.
+///  [S3] Queries take no lock: they wait neither for writers nor for one another. A query that is
+///       interrupted delays the freeing of memory, and nothing else.
 /// @par Thread safety   All functions may be called from any thread.
 class Store {
  public:
@@ -65,6 +83,10 @@ class Store {
   /// Finds the objects that have any of the values, each once.
   Result<void> by_index(std::string_view index, const std::vector<std::string>& values,
                         CellSink& sink) const;
+  /// Finds some objects, all those among them that are in this namespace ("": in any) and match the
+  /// selector: by the index, of the namespace or of a label, that has the fewest.
+  void list_candidates(std::string_view scope, const labels::Selector& selector,
+                       CellSink& sink) const;
   /// Returns the keys of the objects that have this value, sorted.
   Result<std::vector<std::string>> index_keys(std::string_view index, std::string_view value) const;
 
@@ -92,9 +114,23 @@ class Store {
 
  private:
   friend class StoreWriter;
+  friend std::vector<std::shared_ptr<const Store>> snapshot_of(
+      const std::vector<std::shared_ptr<const Store>>& stores, std::size_t looks);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Makes stores of their own of what these stores have at one moment: no writer commits a change
+/// between one and the next. They have the index of namespaces, and the version that each has
+/// reached before that moment.
+/// @param looks   How often it looks for a moment without a change; then it waits for the writers.
+/// @par Cost   A reference to each object, a hash of its key, and some 20 bytes.
+std::vector<std::shared_ptr<const Store>> snapshot_of(
+    const std::vector<std::shared_ptr<const Store>>& stores, std::size_t looks = 1000);
+
+/// Returns the value of a label, read from the object's bytes; empty when it has none.
+/// @par Errors   Decode: the labels can't be read.
+Result<std::vector<std::string>> label_of(const Cell& cell, std::string_view label);
 
 /// Whether the labels of an object match; reads them from its bytes.
 /// @par Errors   Decode: the labels can't be read.

@@ -10,6 +10,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/cache/detail/cell.hpp>
+#include <kube/client/content.hpp>
 #include <kube/codec/codec.hpp>
 #include <kube/codec/object.hpp>
 
@@ -42,9 +43,16 @@ template <Object T>
 Result<std::unique_ptr<T>> decode_body(Encoding encoding, std::string_view body) {
   auto object = std::make_unique<T>();
   if constexpr (Described<T>) {
-    const Result<void> read = encoding == Encoding::Json
-                                  ? meta::read_json(body, T::descriptor(), object.get())
-                                  : meta::read_protobuf(body, T::descriptor(), object.get());
+    const Result<void> read = [&]() -> Result<void> {
+      if (encoding == Encoding::Protobuf) {
+        return meta::read_protobuf(body, T::descriptor(), object.get());
+      }
+      if constexpr (response_form<T>() == ResponseForm::Metadata) {
+        return read_metadata(body, *object);
+      } else {
+        return meta::read_json(body, T::descriptor(), object.get());
+      }
+    }();
     if (!read) return read.error();
   } else {
     if (encoding != Encoding::Json)

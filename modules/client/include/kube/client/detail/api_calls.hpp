@@ -27,6 +27,10 @@ concept ApiObject = std::same_as<T, Unstructured> ||(Object<T>&& requires(const 
   { object.metadata.uid } -> std::convertible_to<std::string_view>;
 });
 
+/// An object that a server stores as it is sent, and not its metadata alone.
+template <class T>
+concept WholeObject = (response_form<T>() == ResponseForm::Object);
+
 namespace detail {
 
 Optional<json::Value> status_in(const std::string& body);
@@ -83,6 +87,17 @@ template <class T>
 Result<void> decode_page(const RawList& page, std::vector<T>& into, const Operation& operation) {
   auto appended = append_items(page, into);
   if (!appended) return operation.failed(appended.error());
+  return {};
+}
+
+// Calls `visit` (T) -> Result<void> for each object of a page.
+template <class T, class Visit>
+Result<void> visit_items(const RawList& page, Visit& visit, const Operation& operation) {
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    Result<T> object = decode_item<T>(page, i);
+    if (!object) return operation.failed(object.error());
+    if (Result<void> visited = visit(std::move(*object)); !visited) return visited;
+  }
   return {};
 }
 

@@ -3,8 +3,10 @@
 // kube::detail::DelayedKeys: the keys that wait until they are due. Part of no public signature.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,10 +26,21 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
   DelayedKeys(std::shared_ptr<WorkQueueCore<Key>> queue, std::shared_ptr<Executor> executor)
       : queue_(std::move(queue)), executor_(std::move(executor)) {}
 
-  void add(Key key, TimePoint when) {
+  /// Calls the function with each key that is due and was added with a priority, before the key
+  /// moves. To be set before the first add().
+  void on_due(std::function<void(const Key& key, int priority)> function) {
+    on_due_ = std::move(function);
+  }
+
+  /// A key that already waits has the highest of its priorities.
+  void add(Key key, TimePoint when, std::optional<int> priority = {}) {
     {
       MutexLock lock(mutex_);
       if (stopped_) return;
+      if (priority) {
+        const auto [noted, is_first] = priorities_.try_emplace(key, *priority);
+        if (!is_first) noted->second = std::max(noted->second, *priority);
+      }
       const auto [known, is_new] = slots_.try_emplace(std::move(key), when, sequence_);
       if (!is_new) {
         if (known->second.first <= when) return;
@@ -44,8 +57,10 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
     Timer timer;  // all cancelled and destroyed without the lock
     std::map<Slot, const Key*> by_time;
     std::unordered_map<Key, Slot> slots;
+    std::unordered_map<Key, int> priorities;
     MutexLock lock(mutex_);
     stopped_ = true;
+    priorities.swap(priorities_);
     by_time.swap(by_time_);
     slots.swap(slots_);
     timer = std::exchange(timer_, Timer());
@@ -94,8 +109,10 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
     std::exception_ptr failure;
     for (bool more = true; more;) {
       try {
-        std::optional<Key> key = take_due();
+        std::optional<int> priority;
+        std::optional<Key> key = take_due(priority);
         more = key.has_value();
+        if (priority && on_due_) on_due_(*key, *priority);
         if (key) queue_->add(*std::move(key));
       } catch (...) {
         failure = std::current_exception();
@@ -106,7 +123,7 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
   }
 
   /// Returns the key that is due first; if there is none, this thread stops moving keys.
-  std::optional<Key> take_due() {
+  std::optional<Key> take_due(std::optional<int>& priority) {
     const TimePoint now = executor_->clock()->now();
     MutexLock lock(mutex_);
     if (by_time_.empty() || by_time_.begin()->first.first > now) {
@@ -115,15 +132,21 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
     }
     const Key* const key = by_time_.begin()->second;
     by_time_.erase(by_time_.begin());
+    if (const auto noted = priorities_.find(*key); noted != priorities_.end()) {
+      priority = noted->second;
+      priorities_.erase(noted);
+    }
     auto node = slots_.extract(*key);
     return std::move(node.key());
   }
 
   const std::shared_ptr<WorkQueueCore<Key>> queue_;
   const std::shared_ptr<Executor> executor_;
+  std::function<void(const Key&, int)> on_due_;
   Mutex mutex_;
   std::unordered_map<Key, Slot> slots_ KUBE_GUARDED_BY(mutex_);
-  std::map<Slot, const Key*> by_time_ KUBE_GUARDED_BY(mutex_);  // keys of slots_
+  std::map<Slot, const Key*> by_time_ KUBE_GUARDED_BY(mutex_);       // keys of slots_
+  std::unordered_map<Key, int> priorities_ KUBE_GUARDED_BY(mutex_);  // of keys of slots_
   std::uint64_t sequence_ KUBE_GUARDED_BY(mutex_) = 0;
   Timer timer_ KUBE_GUARDED_BY(mutex_);
   TimePoint armed_for_ KUBE_GUARDED_BY(mutex_) = TimePoint::max();  // max: not armed

@@ -19,6 +19,16 @@
 #include <kube/workqueue/detail/queue_metrics.hpp>
 #include <kube/workqueue/work_queue_order.hpp>
 
+namespace kube {
+
+/// The keys of a work queue at one moment.
+struct WorkQueueCounts {
+  std::size_t queued = 0;   ///< Keys that wait to be taken.
+  std::size_t in_work = 0;  ///< Keys that workers have.
+};
+
+}  // namespace kube
+
 namespace kube::detail {
 
 /// Invariants:
@@ -146,6 +156,11 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
   std::size_t len() const {
     MutexLock lock(mutex_);
     return queued_;
+  }
+
+  WorkQueueCounts counts() const {
+    MutexLock lock(mutex_);
+    return {queued_, processing_};
   }
 
   bool shutting_down() const {

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve_command.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <kube/base/join.hpp>
+#include <kube/base/log.hpp>
+#include <kube/base/stop.hpp>
+#include <kube/base/stop_signal.hpp>
+#include <kube/cacheserver/cache_server.hpp>
+#include <kube/names/validation.hpp>
+
+#include "cluster.hpp"
+#include "error_output.hpp"
+#include "flags.hpp"
+#include "targets.hpp"
+
+namespace kubecpp {
+namespace {
+
+using kube::CacheServer;
+using kube::Error;
+using kube::ErrorCode;
+using kube::Result;
+using kube::Unstructured;
+using Informer = kube::SharedInformer<Unstructured>;
+
+Result<void> check_namespaces(const ServeOptions& options) {
+  for (const std::string& name : options.namespaces) {
+    const auto problems = kube::meta::validate_dns1123_label(name);
+    if (problems.empty()) continue;
+    return Error(ErrorCode::InvalidArgument, "--namespace \"" + name + "\": " + problems.front());
+  }
+  return {};
+}
+
+/// Returns the definition of a custom resource, for the columns of its tables; empty when it has
+/// none or may not be read.
+std::optional<Unstructured> definition_of(const Cluster& cluster,
+                                          const kube::meta::ResourceInfo& resource,
+                                          std::stop_token stop) {
+  if (resource.group.find('.') == std::string::npos) return std::nullopt;
+  static const kube::meta::ResourceInfo kDefinitions{
+      "apiextensions.k8s.io",     "v1", "CustomResourceDefinition", "customresourcedefinitions",
+      "customresourcedefinition", false};
+  auto found = cluster.api(kDefinitions, {}).get(resource.group_resource().to_string(), {}, stop);
+  if (!found) return std::nullopt;
+  return *std::move(found);
+}
+
+/// The informers of a served cluster; they stop before the server that serves them is destroyed.
+class Serving {
+ public:
+  Serving(const Cluster& cluster, CacheServer& server) : cluster_(cluster), server_(server) {}
+  ~Serving() {
+    for (const auto& informer : informers_) informer->stop_and_wait();
+  }
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+
+  /// @par Errors   InvalidArgument: the resource is named twice.
+  Result<void> add(const kube::meta::ResourceInfo& resource,
+                   const std::vector<std::string>& namespaces, std::stop_token stop) {
+    const auto definition = definition_of(cluster_, resource, stop);
+    const bool all = namespaces.empty() || !resource.namespaced;
+    for (const std::string& name : all ? std::vector<std::string>{""} : namespaces) {
+      kube::InformerOptions options;
+      options.namespace_ = name;
+      informers_.push_back(std::make_unique<Informer>(cluster_.client().rest(), resource, options));
+      Informer& informer = *informers_.back();
+      const std::string plural = resource.group_resource().to_string();
+      // It tries again; /readyz says which resources are missing.
+      auto heard = informer.set_watch_error_handler(
+          [plural](const Error& error) { print_error(plural + ": " + error.to_string()); });
+      if (!heard) return heard;
+      if (auto added = server_.add(informer, definition ? &*definition : nullptr); !added) {
+        return added;
+      }
+      if (auto started = informer.start(); !started) return started;
+    }
+    return {};
+  }
+
+ private:
+  const Cluster& cluster_;
+  CacheServer& server_;
+  std::vector<std::unique_ptr<Informer>> informers_;
+};
+
+CacheServer::Options server_options(const ServeOptions& options, const Cluster& cluster) {
+  CacheServer::Options out;
+  out.listen = options.listen;
+  out.tls_cert_file = options.tls_cert_file;
+  out.tls_key_file = options.tls_key_file;
+  out.token_auth_file = options.token_auth_file;
+  out.host_names = options.host_names;
+  out.max_age = options.max_age;
+  if (options.allow_writes) out.writes_to = cluster.client().rest().config();
+  out.runtime = cluster.client().runtime();
+  out.runtime.executor = nullptr;  // timers run on the server's own threads
+  if (!out.runtime.logger) out.runtime.logger = kube::stderr_logger(kube::LogLevel::Warning);
+  return out;
+}
+
+}  // namespace
+
+int run_serve(const ServeOptions& options, Output& out) {
+  const kube::StopSignal signal;
+  if (auto valid = check_namespaces(options); !valid) return report(valid.error());
+  // All words are resources: "pods deploy" is "pods,deploy".
+  auto targets = parse_targets({kube::join(options.resources, ",")});
+  if (!targets) return report(targets.error());
+  const auto named =
+      std::ranges::find_if(*targets, [](const Target& t) { return !t.name.empty(); });
+  if (named != targets->end()) {
+    return report(Error(
+        ErrorCode::InvalidArgument,
+        "expected resources, such as pods,services; \"" + named->name + "\" names an object"));
+  }
+  auto cluster = Cluster::open(options.connection, {}, signal.token());
+  if (!cluster) return report(cluster.error());
+  const auto resolved = resolve(*cluster, *targets);
+  if (!resolved) return report_server(resolved.error());
+
+  for (const ResolvedTarget& target : *resolved) {
+    for (const char* verb : {"list", "watch"}) {
+      if (cluster->has_verb(target.resource, verb)) continue;
+      return report(Error(ErrorCode::Config, "the server can't " + std::string(verb) + " " +
+                                                 target.resource.group_resource().to_string()));
+    }
+  }
+  auto server = CacheServer::start(server_options(options, *cluster));
+  if (!server) return report(server.error());
+  Serving serving(*cluster, **server);
+  for (const ResolvedTarget& target : *resolved) {
+    auto added = serving.add(target.resource, options.namespaces, signal.token());
+    if (!added) return report(added.error());
+  }
+  out.write("serving " + (*server)->url() + "\n");
+  // A server whose address was not printed is useless.
+  if (out.good()) kube::wait_for_stop(signal.token());
+  (*server)->stop();
+  return out.exit_status(0);
+}
+
+Runner add_serve(CLI::App& command) {
+  const auto options = std::make_shared<ServeOptions>();
+  ServeOptions& serve = *options;
+  command
+      .add_option("resource", serve.resources,
+                  "Resources, such as pods, deploy,svc or widgets.example.com")
+      ->required();
+  command
+      .add_option("--listen", serve.listen,
+                  "ADDRESS:PORT or unix:PATH; port 0 picks a free one. An address other than "
+                  "loopback needs a certificate, its key and a token file")
+      ->check(kNotEmpty)
+      ->capture_default_str();
+  command
+      .add_option("-n,--namespace", serve.namespaces,
+                  "Namespace to cache, repeatable; defaults to all")
+      ->check(kNotEmpty)
+      ->allow_extra_args(false);
+  command.add_flag("--allow-writes", serve.allow_writes,
+                   "Pass writes of these resources, and requests for their subresources, on to the "
+                   "cluster as their sender");
+  command
+      .add_option("--tls-cert-file", serve.tls_cert_file,
+                  "File with the server's certificate (PEM), for HTTPS; read again when it changes")
+      ->check(kNotEmpty);
+  command
+      .add_option("--tls-private-key-file", serve.tls_key_file,
+                  "File with the certificate's key (PEM); read again when it changes")
+      ->check(kNotEmpty);
+  command
+      .add_option("--token-auth-file", serve.token_auth_file,
+                  "File with lines token,user,uid,\"groups\"; requests need one of the tokens; "
+                  "read again when it changes")
+      ->check(kNotEmpty);
+  command
+      .add_option("--host-name", serve.host_names,
+                  "Host name with a dot that clients may use; other names get 403; * allows any")
+      ->check(kNotEmpty);
+  add_duration(command, "--max-age", serve.max_age,
+               "When nothing was heard of the cluster for longer, /readyz fails and answers have a "
+               "warning, such as 30s; 5m by default");
+  add_connection(command, serve.connection);
+  return [options](Output& out) { return run_serve(*options, out); };
+}
+
+}  // namespace kubecpp

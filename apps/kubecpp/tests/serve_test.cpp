@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `kubecpp serve`: a cluster's resources from a cache, for kubecpp as for other clients.
+#include <csignal>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/apiserver/api_server.hpp>
+#include <kube/testing/eventually.hpp>
+
+#include "program.hpp"
+
+namespace kubecpp {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kCluster = R"(
+{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: web, labels: {app: web}},
+ spec: {containers: [{name: c, image: i}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b, namespace: other, labels: {app: db}},
+ spec: {containers: [{name: c, image: i}]}}
+---
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
+ metadata: {name: widgets.example.com},
+ spec: {group: example.com, scope: Namespaced, names: {plural: widgets, kind: Widget},
+        versions: [{name: v1, served: true, storage: true,
+          additionalPrinterColumns: [{name: Size, type: integer, jsonPath: .spec.size}],
+          schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}
+---
+{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: web}, spec: {size: 7}}
+)";
+
+class ServeCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    cluster_ = kube::apiserver::ApiServer::start().value();
+    ASSERT_TRUE(cluster_->load_text(kCluster));
+  }
+  /// Starts it, waits until it is ready, and returns its URL.
+  std::string start(std::vector<std::string> arguments) {
+    std::vector<std::string> all = {KUBECPP, "serve", "--server", cluster_->url()};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    serve_ = std::make_unique<Program>(all);
+    EXPECT_TRUE(serve_->prints("\n")) << serve_->err();
+    const std::string line = serve_->out();
+    return line.substr(8, line.find('\n') - 8);  // after "serving "
+  }
+  /// The output of a get that succeeds; before the cache has synced it fails.
+  static std::string get(const std::string& url, std::vector<std::string> arguments) {
+    std::vector<std::string> all = {KUBECPP, "get", "--server", url};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    Outcome outcome = run(all);
+    for (int again = 0; again < 50 && outcome.status != 0; ++again) outcome = run(all);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  }
+
+  std::unique_ptr<kube::apiserver::ApiServer> cluster_;
+  std::unique_ptr<Program> serve_;
+};
+
+TEST_F(ServeCommand, AnswersForTheNamedResourcesUntilItIsStopped) {
+  const std::string url = start({"pods", "widgets"});
+  EXPECT_THAT(get(url, {"pods", "-A", "-o", "name"}), "pod/b\npod/a\n");
+  EXPECT_THAT(get(url, {"pods", "-A", "-l", "app=web", "-o", "name"}), "pod/a\n");
+  EXPECT_THAT(get(url, {"widgets", "-n", "web"}), HasSubstr("NAME   SIZE\nw      7"));
+  EXPECT_THAT(run({KUBECPP, "get", "services", "--server", url}).err,
+              HasSubstr("the server doesn't have a resource type \"services\""));
+  EXPECT_EQ(cluster_->statistics().watchers, 2U);
+  serve_->send(SIGTERM);
+  EXPECT_EQ(serve_->wait(), 0);
+}
+
+TEST_F(ServeCommand, ACacheThatBecomesOlderThanItsBoundIsNotReady) {
+  const std::string url = start({"pods", "--max-age", "100ms"});
+  // The server's next bookmark comes after a minute.
+  EXPECT_TRUE(kube::testing::eventually([&] {
+    return run({KUBECPP, "get", "pods", "-A", "--server", url})
+        .err.starts_with("Warning: the cache of pods has heard nothing of the cluster for ");
+  }));
+  EXPECT_THAT(run({KUBECPP, "get", "--raw", "/readyz", "--server", url}).err,
+              HasSubstr("(ServiceUnavailable)"));
+  EXPECT_EQ(run({KUBECPP, "get", "--raw", "/healthz", "--server", url}).out, "ok");
+}
+
+TEST_F(ServeCommand, NamespacesLimitWhatIsCached) {
+  const std::string url = start({"pods", "-n", "web"});
+  EXPECT_EQ(get(url, {"pods", "-n", "web", "-o", "name"}), "pod/a\n");
+  EXPECT_THAT(run({KUBECPP, "get", "pods", "-A", "--server", url}).err,
+              HasSubstr("this cache has the objects of these namespaces only: web"));
+}
+
+TEST_F(ServeCommand, WritesNeedAllowWrites) {
+  const std::string url = start({"pods"});
+  static_cast<void>(get(url, {"pods", "-A"}));
+  const Outcome refused = run({KUBECPP, "delete", "pod", "a", "-n", "web", "--server", url});
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.err, HasSubstr("start it with --allow-writes"));
+  serve_.reset();
+  const std::string writable = start({"pods", "--allow-writes"});
+  static_cast<void>(get(writable, {"pods", "-A"}));
+  const Outcome allowed = run({KUBECPP, "delete", "pod", "a", "-n", "web", "--server", writable});
+  EXPECT_EQ(allowed.status, 0) << allowed.err;
+}
+
+TEST_F(ServeCommand, WrongUseIsNamed) {
+  const auto serve = [&](std::vector<std::string> arguments) {
+    std::vector<std::string> all = {KUBECPP, "serve", "--server", cluster_->url()};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run(all);
+  };
+  EXPECT_EQ(serve({"pods", "--listen", "0.0.0.0:0"}).status, 1);
+  EXPECT_THAT(serve({"pods", "--listen", "0.0.0.0:0"}).err, HasSubstr("expected loopback"));
+  EXPECT_THAT(serve({"pods", "--max-age", "0s"}).err, HasSubstr("max_age: expected more than 0"));
+  EXPECT_EQ(serve({}).status, 1);
+  EXPECT_EQ(serve({"pods/a"}).status, 1);
+  EXPECT_EQ(serve({"pods,bindings"}).err, "kubecpp: the server can't list bindings\n");
+  EXPECT_THAT(serve({"gadgets"}).err, HasSubstr("doesn't have a resource type \"gadgets\""));
+}
+
+}  // namespace
+}  // namespace kubecpp

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::cache::StoreObserver: follows what an informer writes to its store, for code that keeps
+// something of its own in step with it, such as a server of the cache.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include <kube/cache/detail/cell.hpp>
+
+namespace kube::cache {
+
+/// Unlike event handlers, it is called in the same step as the store is written, sees relists as
+/// such, and the versions that the store reaches without a change.
+///
+/// @par Thread safety   The informer calls it one call at a time, in order, on its strand, with no
+///   lock held. A call that takes long delays the informer.
+class StoreObserver {
+ public:
+  virtual ~StoreObserver() = default;
+  /// A list has replaced all objects. It is the first call. `changed`: an object was added, changed
+  /// or removed by it; events between the version before and this one are not known.
+  virtual void on_replaced(std::vector<CellRef> objects, std::string_view resource_version,
+                           bool changed) = 0;
+  /// An event has stored an object.
+  virtual void on_stored(const CellRef& object) = 0;
+  /// An event has removed an object: its last state, with the version of the removal.
+  virtual void on_removed(const CellRef& object) = 0;
+  /// A bookmark: the store has reached a version.
+  virtual void on_progress(std::string_view resource_version) = 0;
+};
+
+}  // namespace kube::cache

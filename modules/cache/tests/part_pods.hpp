@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pods that tests put into stores and queues of their own.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/api/core/v1/pod.hpp>
+#include <kube/cache/cached_list.hpp>
+#include <kube/cache/make_cached.hpp>
+
+namespace kube::cache::testing {
+
+/// `key` is "namespace/name" or "name".
+inline core::v1::Pod part_pod(std::string_view key, std::string_view version,
+                              std::string_view node = {}, std::string_view uid = "u") {
+  core::v1::Pod pod;
+  const std::size_t slash = key.find('/');
+  if (slash != std::string_view::npos) pod.metadata.namespace_ = key.substr(0, slash);
+  pod.metadata.name = key.substr(slash + 1);
+  pod.metadata.uid = uid;
+  pod.metadata.resource_version = version;
+  pod.spec.node_name = node;
+  return pod;
+}
+inline Cached<core::v1::Pod> cached_part(std::string_view key, std::string_view version,
+                                         std::string_view node = {}, std::string_view uid = "u") {
+  return make_cached(part_pod(key, version, node, uid));
+}
+
+/// "x/a@5"
+inline std::string show_part(const Cached<core::v1::Pod>& pod) {
+  if (!pod) return "none";
+  return std::string(pod.key()) + "@" + std::string(pod.resource_version());
+}
+/// Sorted, since the order of a store is none.
+inline std::vector<std::string> show_parts(const CachedList<core::v1::Pod>& pods) {
+  std::vector<std::string> shown;
+  for (const auto& pod : pods) shown.push_back(show_part(pod));
+  std::sort(shown.begin(), shown.end());
+  return shown;
+}
+
+inline std::vector<std::string> node_of(const Cached<core::v1::Pod>& pod) {
+  if (pod->spec.node_name.empty()) return {};
+  return {pod->spec.node_name};
+}
+
+}  // namespace kube::cache::testing

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache_handler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include <kube/meta/status.hpp>
+
+#include "documents/errors.hpp"
+#include "health.hpp"
+#include "kinds/kind.hpp"
+#include "page/page_handler.hpp"
+#include "reading/plain_handlers.hpp"
+#include "reading/read_handlers.hpp"
+#include "reading/responses.hpp"
+#include "reading/site_check.hpp"
+
+namespace kube::cacheserver {
+
+using serving::error_response;
+using serving::HttpRequest;
+using serving::HttpResponse;
+using serving::Route;
+using serving::Verb;
+
+namespace {
+
+// Subresources that take the connection over. What a proxy returns could be a page with scripts,
+// which would be of this server's origin.
+constexpr std::array<std::string_view, 4> kConnections = {"attach", "exec", "portforward", "proxy"};
+
+bool is_write(const Route& route) {
+  return !route.verb ||
+         (*route.verb != Verb::Get && *route.verb != Verb::List && *route.verb != Verb::Watch);
+}
+
+bool reads_one_namespace(const Route& route) {
+  return route.verb == Verb::Get && route.group.empty() && route.version == "v1" &&
+         route.resource == serving::builtin::kNamespaces.resource && route.subresource.empty();
+}
+
+Error refuse_write() {
+  return meta::error_from_status(meta::make_status(
+      meta::StatusReason::MethodNotAllowed,
+      "this server answers reads from a cache and accepts no writes: send them to the cluster, or "
+      "start it with --allow-writes"));
+}
+
+}  // namespace
+
+HttpResponse CacheHandler::handle(const HttpRequest& request, bool last_attempt) {
+  try {
+    const auto route = serving::parse_route(request.method, request.target);
+    if (!route) return error_response(route.error(), request.accept);
+    if (const auto why = serving::refuse_foreign_site(request, options_.host_names)) {
+      return error_response(meta::forbidden_error({}, "", *why), request.accept);
+    }
+    HttpResponse out = respond(request, *route, last_attempt);
+    if (out.await_revision) return out;
+    if (serving::wants_pretty(route->query) && !route->path.starts_with("/openapi/")) {
+      serving::indent_json(out);
+    }
+    return out;
+  } catch (const std::exception& thrown) {
+    KUBE_LOG(options_.runtime.logger, LogLevel::Error, "cacheserver", "request failed",
+             {"error", thrown.what()});
+    return error_response(meta::internal_error("the server failed to handle the request"),
+                          request.accept);
+  }
+}
+
+HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& route,
+                                   bool last_attempt) {
+  const bool is_get = request.method == "GET" || request.method == "HEAD";
+  if (is_get) {
+    if (auto health = serve_health(route, served_, options_.max_age)) return *std::move(health);
+  }
+  // The page asks its user for a token: a browser can't send one before it has a page.
+  if (auto html = serve_html(request, route)) return *std::move(html);
+  if (!tokens_.admits(request.authorization)) {
+    return error_response(meta::unauthorized_error("Unauthorized"), request.accept);
+  }
+  if (auto page = serve_page(reads_, served_, request, route)) {
+    return *page ? **std::move(page) : error_response(page->error(), request.accept);
+  }
+  if (!route.is_resource) {
+    if (auto own = serve_own_path(request, route)) return *std::move(own);
+    if (is_get && route.path == "/metrics") return metrics_response(served_, statistics_());
+    return serving::serve_plain(reads_, request, route);
+  }
+  const auto table = reads_.registry.table();
+  if (reads_one_namespace(route) && !table->find("", "v1", route.resource)) {
+    // After a 404 of an object kubectl asks for its namespace, and prints a 404 of that instead.
+    return error_response(meta::forbidden_error({"", route.resource}, route.name,
+                                                "this cache does not serve namespaces"),
+                          request.accept);
+  }
+  if (table->find_version(route.group, route.version) == nullptr) {
+    return serving::page_not_found();
+  }
+  auto served = read(request, route, last_attempt);
+  return served ? *std::move(served) : error_response(served.error(), request.accept);
+}
+
+std::optional<HttpResponse> CacheHandler::serve_own_path(const HttpRequest& request,
+                                                         const Route& route) const {
+  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
+  for (const auto& [prefix, answer] : options_.paths) {
+    if (!route.path.starts_with(prefix)) continue;
+    if (!options_.paths_before_sync) {
+      if (auto synced = served_.check_synced(); !synced) {
+        return error_response(synced.error(), request.accept);
+      }
+    }
+    const auto document = answer(std::string_view(route.path).substr(prefix.size()));
+    HttpResponse response =
+        document ? serving::document_response(200, *document, serving::MediaType::Json)
+                 : error_response(document.error().code() == ErrorCode::InvalidArgument
+                                      ? meta::bad_request_error(document.error().message())
+                                      : document.error(),
+                                  request.accept);
+    if (const auto oldest = served_.oldest()) add_age(*oldest, response);
+    return response;
+  }
+  return std::nullopt;
+}
+
+Result<HttpResponse> CacheHandler::read(const HttpRequest& request, const Route& route,
+                                        bool last_attempt) {
+  const serving::ReadRequest resolved{
+      request, route, reads_.registry.table()->find(route.group, route.version, route.resource),
+      last_attempt};
+  if (!resolved.resource || route.deeper) return serving::no_such_resource();
+  const serving::Resource& resource = *resolved.resource;
+  const bool named = !route.name.empty();
+  if (!resource.namespaced && !route.namespace_.empty()) return serving::no_such_resource();
+  if (resource.namespaced && route.namespace_.empty() && named) return serving::no_such_resource();
+  if (is_write(route)) {
+    if (!writes_) return refuse_write();
+    if (!route.verb) return serving::method_not_allowed();
+    return pass_on(request, route);
+  }
+  if (!route.subresource.empty()) {
+    // The cache has objects alone.
+    if (!writes_ || *route.verb != Verb::Get) return serving::no_such_resource();
+    return pass_on(request, route);
+  }
+
+  auto response = [&]() -> Result<HttpResponse> {
+    switch (*route.verb) {
+      case Verb::Get:
+        return serving::get_object(reads_, resolved);
+      case Verb::List:
+        return serving::list_objects(reads_, resolved);
+      default:
+        return serving::watch_objects(reads_, resolved);
+    }
+  }();
+  if (!response) response = error_response(response.error(), request.accept);
+  if (!response->await_revision) {
+    const auto found = served_.find(resource, serving::namespace_of(resolved));
+    if (found) add_age(*found, *response);
+  }
+  if (!resource.deprecation_warning.empty()) {
+    serving::add_warnings({resource.deprecation_warning}, *response);
+  }
+  return response;
+}
+
+Result<HttpResponse> CacheHandler::pass_on(const HttpRequest& request, const Route& route) {
+  if (std::ranges::find(kConnections, route.subresource) != kConnections.end()) {
+    return meta::bad_request_error("this server does not pass on " + route.subresource +
+                                   ": send it to the cluster");
+  }
+  if (serving::is_true(route.query, "follow")) {
+    return meta::bad_request_error(
+        "this server passes on responses that end: read a log that is followed from the cluster");
+  }
+  return writes_->forward(request);
+}
+
+void CacheHandler::add_age(const Served& from, HttpResponse& response) const {
+  const auto age = from.informer->age();
+  if (!age) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age).count();
+  response.headers.emplace_back("Age", std::to_string(seconds));
+  if (*age <= options_.max_age) return;
+  // Clients print warnings of code 299.
+  serving::add_warnings(
+      {"the cache of " + from.to_string() + " has heard nothing of the cluster for " +
+       std::to_string(seconds) + " seconds"},
+      response);
+}
+
+}  // namespace kube::cacheserver

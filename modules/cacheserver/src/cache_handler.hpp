@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handles a request to a cache server: who may, which resource, and the header fields that say how
+// old the answer is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <kube/cacheserver/cache_server.hpp>
+
+#include "forwarder.hpp"
+#include "served_resources.hpp"
+#include "tokens.hpp"
+
+namespace kube::cacheserver {
+
+/// @par Thread safety   handle() may be called from any thread.
+class CacheHandler {
+ public:
+  CacheHandler(const CacheServer::Options& options, const TokenAuth& tokens,
+               serving::ReadContext& reads, ServedResources& served,
+               std::unique_ptr<Forwarder> writes,
+               std::function<CacheServer::Statistics()> statistics)
+      : options_(options),
+        tokens_(tokens),
+        reads_(reads),
+        served_(served),
+        writes_(std::move(writes)),
+        statistics_(std::move(statistics)) {}
+
+  /// Never throws, never blocks. `last_attempt`: the time to wait for a revision is over.
+  serving::HttpResponse handle(const serving::HttpRequest& request, bool last_attempt);
+
+ private:
+  serving::HttpResponse respond(const serving::HttpRequest& request, const serving::Route& route,
+                                bool last_attempt);
+  Result<serving::HttpResponse> read(const serving::HttpRequest& request,
+                                     const serving::Route& route, bool last_attempt);
+  /// @pre There are `writes_`.
+  Result<serving::HttpResponse> pass_on(const serving::HttpRequest& request,
+                                        const serving::Route& route);
+  std::optional<serving::HttpResponse> serve_own_path(const serving::HttpRequest& request,
+                                                      const serving::Route& route) const;
+  /// Says how old the cache is that the response was made from.
+  void add_age(const Served& from, serving::HttpResponse& response) const;
+
+  const CacheServer::Options& options_;
+  const TokenAuth& tokens_;
+  serving::ReadContext& reads_;
+  ServedResources& served_;
+  const std::unique_ptr<Forwarder> writes_;  ///< Null: writes are refused.
+  const std::function<CacheServer::Statistics()> statistics_;
+};
+
+}  // namespace kube::cacheserver

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/cacheserver/cache_server.hpp>
+
+#include <atomic>
+#include <utility>
+
+#include "cache_handler.hpp"
+#include "documents/errors.hpp"
+#include "http/gated_executor.hpp"
+#include "http/http_server.hpp"
+#include "http/io_threads.hpp"
+#include "listening.hpp"
+#include "reading/responses.hpp"
+#include "reloader.hpp"
+#include "tokens.hpp"
+
+namespace kube {
+
+using cacheserver::CacheHandler;
+using cacheserver::Served;
+using cacheserver::ServedResources;
+using cacheserver::TokenAuth;
+using serving::HttpRequest;
+using serving::HttpServer;
+
+struct CacheServer::Impl {
+  Impl(Options given, std::unique_ptr<cacheserver::Forwarder> writes)
+      : options(std::move(given)),
+        tokens(options.token_auth_file),
+        ids(std::nullopt),
+        timers(options.runtime.executor ? options.runtime.executor : io.executor()),
+        files(timers, options.reload_period, options.runtime.logger),
+        limits{options.bookmark_period, std::chrono::minutes(30), options.watch_buffer_bytes},
+        served(registry),
+        reads{limits,  options.version, registry, served,   ids,
+              openapi, timers,          sent,     watchers, frames},
+        handler(options, tokens, reads, served, std::move(writes),
+                [this] { return statistics(); }) {}
+
+  Result<void> start(HttpServer::Options http_options) {
+    auto listening = HttpServer::listen(
+        std::move(http_options), io, timers, ids,
+        {[this](const HttpRequest& request, bool last) { return handler.handle(request, last); },
+         [](const HttpRequest& request) {
+           return serving::error_response(serving::body_too_large(kMaxBody), request.accept);
+         }});
+    if (!listening) return listening.error();
+    http = *std::move(listening);
+    url = http->url();
+    follow_files();
+    io.start("cacheserver", options.threads, options.runtime.logger);
+    KUBE_LOG(options.runtime.logger, LogLevel::Info, "cacheserver", "listening", {"url", url});
+    return {};
+  }
+
+  void follow_files() {
+    if (!options.token_auth_file.empty()) {
+      files.add("tokens", {options.token_auth_file}, [this] { return tokens.read(); });
+    }
+    if (!options.tls_cert_file.empty()) {
+      files.add("certificate and key", {options.tls_cert_file, options.tls_key_file},
+                [this] { return http->read_certificate(); });
+    }
+    files.start();
+  }
+
+  Statistics statistics() const {
+    Statistics out;
+    if (http) {
+      out.requests = http->requests();
+      out.connections = http->connections();
+    }
+    out.events_sent = sent->load();
+    out.watchers = watchers->load();
+    out.watch_bytes = frames->bytes();
+    for (const Served& each : served.all()) {
+      out.objects += each.feed->collection().size();
+      out.history_events += each.feed->collection().history_size();
+      out.history_bytes += each.feed->collection().history_bytes();
+      out.states += each.feed->collection().held_states();
+    }
+    return out;
+  }
+
+  void stop() {
+    const MutexLock one_at_a_time(stop_mutex);
+    if (stopped) return;
+    stopped = true;
+    for (const Served& each : served.all()) each.feed->close();
+    if (http) http->stop();
+    timers.close();
+    io.stop();
+  }
+
+  static constexpr std::size_t kMaxBody = std::size_t{3} << 20U;
+
+  // In the order of construction; each uses the ones above it.
+  const Options options;
+  TokenAuth tokens;
+  serving::Ids ids;
+  serving::IoThreads io;
+  serving::GatedExecutor timers;
+  cacheserver::Reloader files;
+  const serving::ReadLimits limits;
+  serving::ResourceRegistry registry{std::vector<serving::ServedGroup>()};
+  ServedResources served;
+  serving::OpenApi openapi;
+  std::shared_ptr<std::atomic<std::uint64_t>> sent =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
+  std::shared_ptr<std::atomic<std::size_t>> watchers =
+      std::make_shared<std::atomic<std::size_t>>(0);
+  std::shared_ptr<serving::EventFrames> frames = std::make_shared<serving::EventFrames>();
+  serving::ReadContext reads;
+  CacheHandler handler;
+  std::unique_ptr<HttpServer> http;
+  std::string url;
+  Mutex stop_mutex;
+  bool stopped KUBE_GUARDED_BY(stop_mutex) = false;
+};
+
+CacheServer::CacheServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+CacheServer::~CacheServer() {
+  impl_->stop();
+}
+
+Result<std::unique_ptr<CacheServer>> CacheServer::start(Options options) {
+  if (options.threads == 0 || options.max_connections == 0 || options.history == 0 ||
+      options.watch_buffer_bytes == 0) {
+    return Error(ErrorCode::InvalidArgument,
+                 "CacheServer options threads, max_connections, history and watch_buffer_bytes: "
+                 "expected at least 1");
+  }
+  for (const auto& [name, value] :
+       {std::pair("reload_period", options.reload_period), std::pair("max_age", options.max_age)}) {
+    if (value > Duration::zero()) continue;
+    return Error(ErrorCode::InvalidArgument,
+                 "CacheServer option " + std::string(name) + ": expected more than 0");
+  }
+  auto http = cacheserver::http_options(options);
+  if (!http) return http.error();
+  std::unique_ptr<cacheserver::Forwarder> writes;
+  if (options.writes_to) {
+    auto made = cacheserver::Forwarder::make(*options.writes_to, options.runtime);
+    if (!made) return made.error().with_context("writes_to");
+    writes = *std::move(made);
+  }
+  const bool has_tokens = !options.token_auth_file.empty();
+  std::unique_ptr<CacheServer> server(
+      new CacheServer(std::make_unique<Impl>(std::move(options), std::move(writes))));
+  if (has_tokens) {
+    if (auto read = server->impl_->tokens.read(); !read) return read.error();
+  }
+  if (auto started = server->impl_->start(*std::move(http)); !started) return started.error();
+  return server;
+}
+
+Result<std::unique_ptr<CacheServer>> CacheServer::start() {
+  return start(Options{});
+}
+
+Result<void> CacheServer::add(std::shared_ptr<const cache::InformerCore> informer,
+                              const Observe& observe, const Unstructured* definition) {
+  Served served;
+  const meta::ResourceInfo& info = informer->resource();
+  // The caches of several namespaces share a resource.
+  served.resource = impl_->registry.table()->find(info.group, info.version, info.plural);
+  if (!served.resource) {
+    served.resource =
+        cacheserver::served_resource(info, definition, impl_->options.writes_to.has_value());
+  }
+  served.namespace_ = informer->scope();
+  served.feed = std::make_shared<cacheserver::CellFeed>(
+      served.resource,
+      serving::Store::Options{
+          {impl_->options.history, impl_->options.history_bytes},
+          0,
+          [this](std::function<void()> task) { impl_->io.post(std::move(task)); }},
+      impl_->options.runtime.logger);
+  served.informer = std::move(informer);
+  if (auto added = impl_->served.add(served); !added) return added;
+  observe(served.feed);
+  return {};
+}
+
+const std::string& CacheServer::url() const {
+  return impl_->url;
+}
+
+std::uint16_t CacheServer::port() const {
+  return impl_->http ? impl_->http->port() : std::uint16_t{0};
+}
+
+CacheServer::Statistics CacheServer::statistics() const {
+  return impl_->statistics();
+}
+
+void CacheServer::stop() {
+  impl_->stop();
+}
+
+}  // namespace kube

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cell_feed.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "reading/query.hpp"
+#include "storage/borrowed_object.hpp"
+
+namespace kube::cacheserver {
+
+using serving::EventType;
+using serving::ObjectPtr;
+
+namespace {
+
+std::string not_a_number(std::string_view version) {
+  return "its resourceVersion is not a number: \"" + std::string(version.substr(0, 64)) + "\"";
+}
+
+}  // namespace
+
+std::string CellFeed::problem() const {
+  const MutexLock lock(mutex_);
+  return problem_.empty() && !broken_.empty() ? broken_.begin()->second : problem_;
+}
+
+void CellFeed::set_problem(std::string problem) {
+  const MutexLock lock(mutex_);
+  problem_ = std::move(problem);
+}
+
+Result<ObjectPtr> CellFeed::make(const cache::CellRef& cell) {
+  auto out = std::make_shared<CellObject>();
+  out->cell = cell;
+  out->namespace_ = cell->namespace_();
+  out->name = cell->name();
+  out->uid = cell->uid();
+  const auto read = cell->encoding() == cache::Encoding::Protobuf
+                        ? serving::borrow_message(cell->body(), *resource_, *out)
+                        : serving::borrow_json(cell->body(), *resource_, *out);
+  if (!read) return read.error().with_context("object " + std::string(cell->key()));
+  if (*read) {
+    unread_labels_.fetch_add(1, std::memory_order_relaxed);
+    KUBE_LOG(logger_, LogLevel::Warning, "cacheserver",
+             "labels can't be read: label selectors see none", {"resource", resource_->plural},
+             {"key", std::string(cell->key())}, {"error", (*read)->to_string()});
+  }
+  return ObjectPtr(std::move(out));
+}
+
+Result<ObjectPtr> CellFeed::find_or_make(const cache::CellRef& cell) {
+  ObjectPtr known = collection_.get(cell->key());
+  if (known && static_cast<const CellObject&>(*known).cell == cell) return known;
+  return make(cell);
+}
+
+void CellFeed::on_replaced(std::vector<cache::CellRef> objects, std::string_view version,
+                           bool changed) {
+  const auto inside = gate_.enter();
+  if (!inside) return;
+  const auto revision = serving::parse_revision(version);
+  if (!revision) {
+    set_problem(not_a_number(version));
+    return end_watches();
+  }
+  if (!changed && problem().empty() && *revision >= store_.revision()) {
+    return store_.advance(collection_, *revision);
+  }
+  std::vector<ObjectPtr> made;
+  made.reserve(objects.size());
+  std::map<std::string, std::string> broken;
+  for (const cache::CellRef& cell : objects) {
+    if (auto object = find_or_make(cell)) {
+      made.push_back(*std::move(object));
+    } else {
+      broken.emplace(cell->key(), log_broken(object.error()));
+    }
+  }
+  // A read must not find the new objects without the problem, or the former ones without the former
+  // problem.
+  const bool is_whole = broken.empty();
+  if (!is_whole) set_broken(std::move(broken));
+  store_.restart(collection_, std::move(made), *revision);
+  if (is_whole) set_broken({});
+  set_problem({});
+}
+
+void CellFeed::on_stored(const cache::CellRef& object) {
+  change(EventType::Modified, object);
+}
+
+void CellFeed::on_removed(const cache::CellRef& object) {
+  change(EventType::Deleted, object);
+}
+
+void CellFeed::on_progress(std::string_view version) {
+  const auto inside = gate_.enter();
+  if (!inside) return;
+  if (const auto revision = serving::parse_revision(version)) {
+    store_.advance(collection_, *revision);
+  }
+}
+
+void CellFeed::change(EventType type, const cache::CellRef& cell) {
+  const auto inside = gate_.enter();
+  if (!inside) return;
+  const std::string key(cell->key());
+  const auto object = make(cell);
+  if (!object) return change_without_version(type, key, object.error());
+  if (!store_.follow(collection_, type, *object)) {
+    restart_with(key, type == EventType::Deleted ? nullptr : *object);
+  }
+  mend(key);
+}
+
+void CellFeed::change_without_version(EventType type, const std::string& key, const Error& error) {
+  const std::string why = log_broken(error);
+  if (type == EventType::Deleted) {
+    restart_with(key, nullptr);
+    return mend(key);
+  }
+  {
+    const MutexLock lock(mutex_);
+    broken_.insert_or_assign(key, why);
+  }
+  end_watches();
+}
+
+void CellFeed::restart_with(const std::string& key, const ObjectPtr& object) {
+  std::vector<ObjectPtr> objects = collection_.snapshot({}).objects;
+  std::erase_if(objects, [&](const ObjectPtr& each) { return each->key() == key; });
+  if (object) objects.push_back(object);
+  store_.restart(collection_, std::move(objects), store_.revision());
+}
+
+void CellFeed::end_watches() {
+  store_.restart(collection_, collection_.snapshot({}).objects, store_.revision());
+}
+
+void CellFeed::mend(const std::string& key) {
+  const MutexLock lock(mutex_);
+  broken_.erase(key);
+}
+
+void CellFeed::set_broken(std::map<std::string, std::string> broken) {
+  const MutexLock lock(mutex_);
+  broken_ = std::move(broken);
+}
+
+std::string CellFeed::log_broken(const Error& error) const {
+  std::string why = error.to_string();
+  KUBE_LOG(logger_, LogLevel::Error, "cacheserver", "an object can't be served",
+           {"resource", resource_->plural}, {"error", why});
+  return why;
+}
+
+}  // namespace kube::cacheserver

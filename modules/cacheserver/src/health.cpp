@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "health.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace kube::cacheserver {
+
+using serving::HttpResponse;
+
+namespace {
+
+/// Returns why a resource is not ready; empty when it is.
+std::string not_ready(const Served& each, Duration max_age) {
+  if (std::string problem = each.feed->problem(); !problem.empty()) return problem;
+  const auto age = each.informer->age();
+  if (age && *age <= max_age) return {};
+  if (!age) return "nothing was heard of the cluster yet";
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age).count();
+  return "nothing was heard of the cluster for " + std::to_string(seconds) + " seconds";
+}
+
+HttpResponse ready(const serving::Route& route, const ServedResources& served, Duration max_age) {
+  std::string text;
+  bool is_ready = true;
+  for (const Served& each : served.all()) {
+    const std::string why = not_ready(each, max_age);
+    is_ready = is_ready && why.empty();
+    text.append(why.empty() ? "[+]" : "[-]").append(each.to_string());
+    text.append(why.empty() ? " ok" : " failed: " + why).append("\n");
+  }
+  if (is_ready && !route.query.has("verbose")) return serving::text_response(200, "ok");
+  text += is_ready ? "readyz check passed\n" : "readyz check failed\n";
+  return serving::text_response(is_ready ? 200 : 503, std::move(text));
+}
+
+class MetricsText {
+ public:
+  void family(std::string_view name, std::string_view type, std::string_view help) {
+    name_ = name;
+    text_.append("# HELP ").append(name_).append(" ").append(help).append("\n# TYPE ");
+    text_.append(name_).append(" ").append(type).append("\n");
+  }
+  void value(const std::string& number, const Served* of = nullptr) {
+    text_ += name_;
+    if (of != nullptr) {
+      // Names of resources and namespaces have no characters to escape.
+      text_.append("{group=\"").append(of->resource->gvk.group);
+      text_.append("\",version=\"").append(of->resource->gvk.version);
+      text_.append("\",resource=\"").append(of->resource->plural);
+      text_.append("\",namespace=\"").append(of->namespace_).append("\"}");
+    }
+    text_.append(" ").append(number).append("\n");
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string name_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::optional<HttpResponse> serve_health(const serving::Route& route, const ServedResources& served,
+                                         Duration max_age) {
+  if (route.path == "/readyz") return ready(route, served, max_age);
+  if (route.path == "/healthz" || route.path == "/livez") return serving::text_response(200, "ok");
+  return std::nullopt;
+}
+
+HttpResponse metrics_response(const ServedResources& served,
+                              const CacheServer::Statistics& statistics) {
+  MetricsText out;
+  const auto one = [&](std::string_view name, std::string_view type, std::string_view help,
+                       std::uint64_t number) {
+    out.family(name, type, help);
+    out.value(std::to_string(number));
+  };
+  one("kube_cacheserver_requests_total", "counter", "HTTP requests received.", statistics.requests);
+  one("kube_cacheserver_events_sent_total", "counter", "Watch events passed to connections.",
+      statistics.events_sent);
+  one("kube_cacheserver_connections", "gauge", "Open connections.", statistics.connections);
+  one("kube_cacheserver_watchers", "gauge", "Open watches.", statistics.watchers);
+  one("kube_cacheserver_watch_bytes", "gauge", "Bytes that are being sent to watchers.",
+      statistics.watch_bytes);
+  one("kube_cacheserver_states", "gauge", "Lists and initial events that are being sent.",
+      statistics.states);
+  const std::vector<Served> all = served.all();
+  out.family("kube_cacheserver_objects", "gauge", "Objects in the cache.");
+  for (const Served& each : all) out.value(std::to_string(each.feed->collection().size()), &each);
+  out.family("kube_cacheserver_history_events", "gauge", "Events held for watches.");
+  for (const Served& each : all) {
+    out.value(std::to_string(each.feed->collection().history_size()), &each);
+  }
+  out.family("kube_cacheserver_history_bytes", "gauge",
+             "Bytes of replaced and removed objects that the history holds.");
+  for (const Served& each : all) {
+    out.value(std::to_string(each.feed->collection().history_bytes()), &each);
+  }
+  out.family("kube_cacheserver_resource_version", "gauge",
+             "The resourceVersion that the cache has reached.");
+  for (const Served& each : all) {
+    out.value(std::to_string(each.feed->collection().revision()), &each);
+  }
+  out.family("kube_cacheserver_unread_labels_total", "counter",
+             "States of objects whose labels could not be read.");
+  for (const Served& each : all) out.value(std::to_string(each.feed->unread_labels()), &each);
+  out.family("kube_cacheserver_age_seconds", "gauge",
+             "The time since the cluster was last heard of.");
+  for (const Served& each : all) {
+    const auto age = each.informer->age();
+    if (age) out.value(std::to_string(std::chrono::duration<double>(*age).count()), &each);
+  }
+  HttpResponse response;
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  response.body = out.take();
+  return response;
+}
+
+}  // namespace kube::cacheserver

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a cache server serves: one record for each informer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/mutex.hpp>
+#include <kube/cache/shared_informer.hpp>
+
+#include "cell_feed.hpp"
+#include "reading/read_context.hpp"
+
+namespace kube::cacheserver {
+
+struct Served {
+  std::shared_ptr<const serving::Resource> resource;
+  std::string namespace_;  ///< "" for all.
+  std::shared_ptr<CellFeed> feed;
+  std::shared_ptr<const cache::InformerCore> informer;
+
+  /// "pods", or "pods in namespace \"web\""
+  std::string to_string() const;
+};
+
+/// Returns the resource of an informer: with the verbs that a cache has, and no subresources; or
+/// with all, when what is no read of a cache is passed on to the cluster.
+std::shared_ptr<const serving::Resource> served_resource(const meta::ResourceInfo& info,
+                                                         const Unstructured* definition,
+                                                         bool writable);
+
+/// @par Thread safety   All functions may be called from any thread.
+class ServedResources final : public serving::ObjectStores {
+ public:
+  explicit ServedResources(serving::ResourceRegistry& registry) : registry_(registry) {}
+
+  /// @par Errors   InvalidArgument: it is served already.
+  Result<void> add(const Served& added);
+  std::vector<Served> all() const;
+  /// Returns the record of the objects of a namespace, "" for those of all.
+  /// @par Errors   Server: the response to the request.
+  Result<Served> find(const serving::Resource& resource, std::string_view namespace_) const;
+  /// @par Errors   Server: a 503 that names an informer that has not synced.
+  Result<void> check_synced() const;
+  /// Returns the record whose informer has heard nothing of the cluster for the longest time.
+  std::optional<Served> oldest() const;
+
+  Result<serving::Store*> store_of(const serving::Resource& resource,
+                                   std::string_view namespace_) override;
+
+ private:
+  serving::ResourceRegistry& registry_;
+  mutable Mutex mutex_;
+  std::vector<Served> served_ KUBE_GUARDED_BY(mutex_);
+};
+
+}  // namespace kube::cacheserver

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The feed of a store by cells: objects that can't be read whole are served without a gap.
+#include "cell_feed.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/cache/cached.hpp>
+#include <kube/codec/unstructured.hpp>
+#include <kube/testing/recording_logger.hpp>
+
+#include "served_resources.hpp"
+
+namespace kube::cacheserver::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+cache::CellRef cell(std::string_view name, std::string_view version, std::string_view label) {
+  std::string body = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":")";
+  body.append(name).append(R"(","namespace":"web","resourceVersion":")").append(version);
+  body.append(R"(","labels":{"app":)").append(label).append("}}}");
+  cache::Cell::Parts parts;
+  parts.namespace_ = "web";
+  parts.name = name;
+  parts.resource_version = version;
+  parts.body = body;
+  return cache::Cell::make(cache::cell_type<Unstructured>(), parts);
+}
+
+class CellFeedTest : public ::testing::Test {
+ protected:
+  CellFeedTest() {
+    feed.on_replaced({cell("a", "5", "\"x\""), cell("b", "6", "\"x\"")}, "10", true);
+    epoch = collection.epoch();
+  }
+  /// "type name version" of the events after a revision, as an open watch gets them; "410".
+  std::vector<std::string> events_after(std::uint64_t revision) {
+    serving::Collection::Events events;
+    if (collection.read(revision, 100, nullptr, events, epoch) != serving::ReadError::None) {
+      return {"410"};
+    }
+    std::vector<std::string> out;
+    for (const auto& each : events.events) {
+      out.push_back(each->object->name + " " + std::to_string(each->revision));
+    }
+    return out;
+  }
+  std::vector<std::string> objects() {
+    std::vector<std::string> out;
+    for (const auto& each : collection.snapshot({}).objects) {
+      out.push_back(each->name + " " + std::to_string(each->revision));
+    }
+    return out;
+  }
+
+  std::shared_ptr<testing::RecordingLogger> logger = std::make_shared<testing::RecordingLogger>();
+  CellFeed feed{
+      served_resource({"", "v1", "Pod", "pods", "pod", true}, nullptr, false), {}, logger};
+  serving::Collection& collection = feed.store().collection(
+      served_resource({"", "v1", "Pod", "pods", "pod", true}, nullptr, false)->storage);
+  std::uint64_t epoch = 0;
+};
+
+TEST_F(CellFeedTest, AnObjectWhoseLabelsCantBeReadIsServedAndSelectorsSeeNone) {
+  feed.on_stored(cell("a", "11", "1"));
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_EQ(feed.unread_labels(), 1U);
+  ASSERT_THAT(logger->lines(), ElementsAre(HasSubstr("key=web/a")));
+  EXPECT_THAT(logger->lines().front(), HasSubstr("metadata.labels: "));
+  const serving::ObjectPtr broken = collection.get("web/a");
+  EXPECT_THAT(std::string(broken->body), HasSubstr(R"("labels":{"app":1})"));
+  EXPECT_THAT(broken->labels, IsEmpty());
+  feed.on_stored(cell("a", "12", "\"y\""));
+  EXPECT_THAT(events_after(10), ElementsAre("a 11", "a 12"));
+  EXPECT_EQ(collection.get("web/a")->labels.size(), 1U);
+  EXPECT_EQ(feed.unread_labels(), 1U);
+}
+
+TEST_F(CellFeedTest, AListHasAnObjectWhoseLabelsCantBeRead) {
+  feed.on_replaced({cell("a", "11", "[]"), cell("b", "6", "\"x\"")}, "12", true);
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("a 11", "b 6"));
+}
+
+TEST_F(CellFeedTest, AnObjectWithoutANumberEndsWatchesAndIsNamedUntilItsNextState) {
+  feed.on_stored(cell("b", "11", "\"x\""));
+  feed.on_stored(cell("a", "twelve", "\"x\""));
+  EXPECT_THAT(feed.problem(), HasSubstr("object web/a: metadata.resourceVersion"));
+  EXPECT_THAT(logger->lines(), ElementsAre(HasSubstr("object web/a")));
+  EXPECT_THAT(events_after(10), ElementsAre("410"));
+  feed.on_stored(cell("b", "13", "\"x\""));
+  EXPECT_NE(feed.problem(), "") << "another object has mended it";
+  feed.on_stored(cell("a", "14", "\"x\""));
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("a 14", "b 13"));
+}
+
+TEST_F(CellFeedTest, ARemovalWithoutANumberIsCarriedOutAndEndsWatches) {
+  feed.on_removed(cell("a", "eleven", "\"x\""));
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("b 6"));
+  EXPECT_THAT(events_after(10), ElementsAre("410"));
+}
+
+TEST_F(CellFeedTest, AListWithAnObjectWithoutANumberIsRefusedUntilAListOrEventMendsIt) {
+  feed.on_replaced({cell("a", "x", "\"x\""), cell("b", "11", "\"x\"")}, "12", true);
+  EXPECT_THAT(feed.problem(), HasSubstr("object web/a"));
+  EXPECT_THAT(events_after(10), ElementsAre("410"));
+  feed.on_stored(cell("a", "13", "\"x\""));
+  EXPECT_EQ(feed.problem(), "");
+  feed.on_replaced({cell("a", "x", "\"x\"")}, "14", true);
+  EXPECT_NE(feed.problem(), "");
+  feed.on_replaced({}, "15", true);
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), IsEmpty());
+}
+
+TEST_F(CellFeedTest, AListWithoutANumberEndsWatches) {
+  feed.on_replaced({cell("a", "11", "\"x\"")}, "none", true);
+  EXPECT_THAT(feed.problem(), HasSubstr("not a number"));
+  EXPECT_THAT(events_after(10), ElementsAre("410"));
+}
+
+}  // namespace
+}  // namespace kube::cacheserver::test

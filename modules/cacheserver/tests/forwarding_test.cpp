@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests that a server passes on: what the cluster gets of them, and what comes back.
+#include <mutex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cluster_fixture.hpp"
+#include "http/gated_executor.hpp"
+#include "http/http_server.hpp"
+#include "http/io_threads.hpp"
+
+namespace kube::cacheserver::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+/// Stands for a cluster that writes are passed on to: keeps requests, and has one answer.
+class Recorder {
+ public:
+  Recorder() {
+    server_ = serving::HttpServer::listen(
+                  {}, io_, timers_, ids_,
+                  {[this](const serving::HttpRequest& request, bool) { return handle(request); },
+                   [](const serving::HttpRequest&) { return serving::text_response(413, ""); }})
+                  .value();
+    io_.start("recorder", 1, nullptr);
+  }
+  ~Recorder() {
+    server_->stop();
+    timers_.close();
+    io_.stop();
+  }
+  std::string url() const { return server_->url(); }
+  void answer(std::function<serving::HttpResponse()> make) {
+    const std::lock_guard lock(mutex_);
+    make_ = std::move(make);
+  }
+  std::vector<serving::HttpRequest> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(requests_, {});
+  }
+
+ private:
+  serving::HttpResponse handle(const serving::HttpRequest& request) {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(request);
+    return make_();
+  }
+
+  serving::IoThreads io_;
+  serving::GatedExecutor timers_{io_.executor()};
+  serving::Ids ids_{1};
+  std::mutex mutex_;
+  std::vector<serving::HttpRequest> requests_;
+  std::function<serving::HttpResponse()> make_ = [] { return serving::text_response(201, "{}"); };
+  std::unique_ptr<serving::HttpServer> server_;
+};
+
+class ForwardingTest : public ClusterTest {
+ protected:
+  CacheServer::Options cache_options() const override {
+    CacheServer::Options options;
+    rest::Config config;
+    config.host = writes.url() + "/prefix";
+    config.disable_compression = true;  // else the transport decodes what comes back
+    options.writes_to = config;
+    return options;
+  }
+  int send(std::string_view method, std::string_view target, const Headers& headers = {}) {
+    return HttpClient(cache->port()).send(method, target, "{}", headers).status;
+  }
+
+  Recorder writes;
+};
+
+TEST_F(ForwardingTest, AWriteHasTheImpersonationOfItsSender) {
+  serve(pods());
+  const Headers headers = {{"Authorization", "Bearer t"},   {"Impersonate-User", "low"},
+                           {"Impersonate-Group", "a"},      {"impersonate-group", "b"},
+                           {"Impersonate-Uid", "7"},        {"Impersonate-Extra-scopes", "view"},
+                           {"X-Remote-User", "system:root"}};
+  EXPECT_EQ(send("POST", kPods, headers), 201);
+  const auto sent = writes.take();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].authorization, "Bearer t");
+  EXPECT_THAT(sent[0].impersonation,
+              ElementsAre(Pair("Impersonate-User", "low"), Pair("Impersonate-Group", "a"),
+                          Pair("impersonate-group", "b"), Pair("Impersonate-Uid", "7"),
+                          Pair("Impersonate-Extra-scopes", "view")));
+}
+
+TEST_F(ForwardingTest, AWriteGoesToThePathThatWasReadOfItsTarget) {
+  serve(pods());
+  const std::string own = "http://127.0.0.1:" + std::to_string(cache->port());
+  const std::string path = "/api/v1/namespaces/web/pods";
+  for (const std::string& target : {path, own + path, "HTTPS://localhost" + path}) {
+    EXPECT_EQ(send("POST", target + "?dryRun=All"), 201) << target;
+    const auto sent = writes.take();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].target, "/prefix" + path + "?dryRun=All");
+  }
+  EXPECT_EQ(send("DELETE", path + "/a#b/../.."), 404) << "deeper than an object";
+  EXPECT_EQ(send("DELETE", path + "/a#b"), 201);
+  EXPECT_EQ(writes.take().at(0).target, "/prefix" + path + "/a%23b");
+}
+
+TEST_F(ForwardingTest, TargetsThatNameAnotherHostAreRefused) {
+  serve(pods());
+  const Recorder other;
+  const std::string authority = other.url().substr(7);  // after "http://"
+  const std::string path = "/api/v1/namespaces/web/pods";
+  for (const std::string& target :
+       {"@" + authority + "/://x" + path, ".evil.example/://x" + path, ":1/://x" + path,
+        "x://127.0.0.1" + path, "http://user@127.0.0.1" + path, "http://" + path,
+        "http://127.0.0.1?x=" + path, std::string("*")}) {
+    EXPECT_EQ(send("POST", target), 400) << target;
+  }
+  EXPECT_EQ(send("POST", "http://evil.example" + path), 403);
+  EXPECT_THAT(writes.take(), IsEmpty());
+}
+
+TEST_F(ForwardingTest, AnAnswerHasAllWarningsOfTheCluster) {
+  serve(pods());
+  writes.answer([] {
+    serving::HttpResponse answer = serving::text_response(422, "packed");
+    answer.headers = {{"Warning", "299 - \"one\""},
+                      {"Warning", "299 - \"two\""},
+                      {"Content-Encoding", "x-own"},
+                      {"X-Other", "x"}};
+    return answer;
+  });
+  const Answer answer = HttpClient(cache->port()).send("POST", kPods, "{}");
+  EXPECT_EQ(answer.status, 422);
+  EXPECT_EQ(answer.body, "packed");
+  EXPECT_EQ(answer.header("warning"), "299 - \"one\", 299 - \"two\"");
+  EXPECT_EQ(answer.header("content-encoding"), "x-own");
+  EXPECT_EQ(answer.header("x-other"), "");
+  EXPECT_EQ(answer.header("x-content-type-options"), "nosniff");
+}
+
+TEST_F(ForwardingTest, SubresourcesArePassedOn) {
+  serve({"apps", "v1", "Deployment", "deployments", "deployment", true});
+  serve(pods());
+  const std::string scale = "/apis/apps/v1/namespaces/web/deployments/d/scale";
+  for (const char* method : {"GET", "PATCH", "PUT"}) {
+    EXPECT_EQ(send(method, scale), 201) << method;
+    EXPECT_EQ(writes.take().at(0).target, "/prefix" + scale);
+  }
+  const std::string log = std::string(kPods) + "/a/log";
+  EXPECT_EQ(send("GET", log + "?tailLines=1"), 201);
+  EXPECT_EQ(writes.take().at(0).target, "/prefix" + log + "?tailLines=1");
+  EXPECT_EQ(send("GET", log + "?follow=true"), 400) << "it has no end";
+  for (const char* name : {"/a/exec", "/a/attach", "/a/portforward", "/a/proxy"}) {
+    EXPECT_EQ(send("GET", std::string(kPods) + name), 400) << name;
+    EXPECT_EQ(send("POST", std::string(kPods) + name), 400) << name;
+  }
+  EXPECT_EQ(send("OPTIONS", kPods), 405);
+  EXPECT_THAT(writes.take(), IsEmpty());
+}
+
+TEST_F(ForwardingTest, DiscoveryHasTheVerbsAndSubresourcesThatArePassedOn) {
+  serve({"apps", "v1", "Deployment", "deployments", "deployment", true});
+  const std::string list = ask_cache("/apis/apps/v1").body;
+  EXPECT_THAT(list, HasSubstr(R"("verbs":["create","delete","deletecollection","get","list",)"
+                              R"("patch","update","watch"])"));
+  EXPECT_THAT(list, HasSubstr(R"("name":"deployments/scale")"));
+  EXPECT_THAT(list, HasSubstr(R"("name":"deployments/status")"));
+}
+
+}  // namespace
+}  // namespace kube::cacheserver::test

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page, without a browser: what it is made of, and what it asks for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "cluster_fixture.hpp"
+#include "server_files.hpp"
+
+namespace kube::cacheserver::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Headers kBrowser = {{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}};
+
+class PageTest : public ClusterTest {
+ protected:
+  void fill() {
+    load(pod_json("a", R"("app":"web")") + "\n---\n" + pod_json("b", R"("app":"db")"));
+    load(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"web",)"
+         R"("annotations":{"kubectl.kubernetes.io/last-applied-configuration":"hunter2"}},)"
+         R"("stringData":{"password":"hunter2"}})");
+  }
+};
+
+TEST_F(PageTest, IsOneFileThatAsksOnlyItsOwnServer) {
+  serve(pods());
+  const Answer page = ask_cache("/", kBrowser);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.header("content-type"), HasSubstr("text/html"));
+  EXPECT_THAT(page.header("content-security-policy"),
+              HasSubstr("default-src 'none'; connect-src 'self'"));
+  EXPECT_THAT(page.body, Not(HasSubstr("http://")));
+  EXPECT_THAT(page.body, Not(HasSubstr("https://")));
+  EXPECT_THAT(page.body, Not(HasSubstr("innerHTML"))) << "names of objects are text";
+  // Each element that the script looks up exists.
+  const std::regex used(R"(\$\('([a-z]+)'\))");
+  for (std::sregex_iterator at(page.body.begin(), page.body.end(), used), end; at != end; ++at) {
+    EXPECT_THAT(page.body, HasSubstr("id=\"" + (*at)[1].str() + "\""));
+  }
+  EXPECT_EQ(ask_cache("/").at({"paths", "0"}), "") << "clients get the list of paths";
+  EXPECT_THAT(ask_cache("/").body, HasSubstr("\"paths\":["));
+}
+
+TEST_F(PageTest, ListsWhatIsCached) {
+  fill();
+  serve(pods());
+  const Answer list = ask_cache("/page/resources");
+  EXPECT_THAT(list.body, HasSubstr(R"("group":"","version":"v1","plural":"pods",)"
+                                   R"("namespaced":true,"namespace":"","objects":2,"age":)"));
+}
+
+TEST_F(PageTest, RowsFollowTheCacheAndTheFilters) {
+  fill();
+  serve(pods());
+  catch_up();
+  const std::string query =
+      "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  WatchClient rows(cache->port(), "/page/rows/api/v1/namespaces/web/pods" + query);
+  const auto first = rows.next();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->string_at({"type"}), "ADDED");
+  EXPECT_EQ(first->string_at({"key"}), "web/a");
+  EXPECT_EQ(first->string_at({"labels", "app"}), "web");
+  EXPECT_THAT(json::dump(*first), HasSubstr(R"("cells":["a","0/1","Pending","0",")"));
+  EXPECT_THAT(json::dump(*first), HasSubstr(R"("columns":["Name","Ready","Status","Restarts",)"));
+  EXPECT_EQ(rows.next()->string_at({"name"}), "b");
+  EXPECT_EQ(rows.next()->string_at({"type"}), "SYNCED");
+  load(pod_json("c"));
+  const auto live = rows.next();
+  EXPECT_EQ(live->string_at({"type"}), "ADDED");
+  EXPECT_EQ(live->string_at({"name"}), "c");
+  WatchClient selected(cache->port(), "/page/rows/api/v1/pods" + query + "&labelSelector=app%3Ddb");
+  EXPECT_EQ(selected.next()->string_at({"name"}), "b");
+  EXPECT_EQ(selected.next()->string_at({"type"}), "SYNCED");
+  const Answer wrong = ask_cache("/page/rows/api/v1/pods" + query + "&labelSelector=!!");
+  EXPECT_EQ(wrong.status, 400);
+}
+
+TEST_F(PageTest, ShowsObjectsAsYaml) {
+  fill();
+  serve(pods());
+  const Answer pod = ask_cache("/page/object/api/v1/namespaces/web/pods/a");
+  EXPECT_THAT(pod.header("content-type"), HasSubstr("text/plain"));
+  EXPECT_THAT(pod.body, HasSubstr("kind: Pod\n"));
+  EXPECT_EQ(ask_cache("/page/object/api/v1/namespaces/web/pods/none").status, 404);
+  EXPECT_EQ(ask_cache("/page/object/api/v1/namespaces/web/services/a").status, 404);
+}
+
+TEST_F(PageTest, NeverGetsTheValuesOfSecrets) {
+  fill();
+  serve(secrets());
+  catch_up("/api/v1/secrets");
+  const Answer secret = ask_cache("/page/object/api/v1/namespaces/web/secrets/s");
+  EXPECT_THAT(secret.body, HasSubstr("password: (hidden)\n"));
+  EXPECT_THAT(secret.body, Not(HasSubstr("hunter2")));
+  EXPECT_THAT(secret.body, Not(HasSubstr("aHVudGVyMg")));
+  WatchClient rows(cache->port(),
+                   "/page/rows/api/v1/secrets?watch=1&sendInitialEvents=true"
+                   "&resourceVersionMatch=NotOlderThan");
+  const std::string row = json::dump(*rows.next());
+  EXPECT_THAT(row, HasSubstr("\"name\":\"s\""));
+  EXPECT_THAT(row, Not(HasSubstr("hunter2")));
+  EXPECT_THAT(row, Not(HasSubstr("aHVudGVyMg")));
+}
+
+// All the ways in which a value could come along, as those who apply secrets make them.
+TEST_F(PageTest, ShowsOfASecretOnlyWhatHasNoValues) {
+  const std::string applied =
+      R"({\"stringData\":{\"password\":\"hunter2\"},\"data\":{\"k\":\"aHVudGVyMg==\"}})";
+  load(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"web",)"
+       R"("labels":{"app":"web"},"annotations":{"note":"hunter2",)"
+       R"("kubectl.kubernetes.io/last-applied-configuration":")" +
+       applied +
+       R"("},"managedFields":[{"manager":"hunter2","operation":"Apply","apiVersion":"v1",)"
+       R"("fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:hunter2":{}}}}]},"type":"Opaque",)"
+       R"("immutable":true,"data":{"k":"aHVudGVyMg=="},"stringData":{"password":"hunter2"}})");
+  serve(secrets());
+  catch_up("/api/v1/secrets");
+  const std::string object = "/page/object/api/v1/namespaces/web/secrets/s";
+  for (const std::string& target :
+       {object, object + "?pretty=true", object + "?resourceVersion=0"}) {
+    for (const std::string accept :
+         {"*/*", "application/json", "application/yaml", "application/vnd.kubernetes.protobuf",
+          "application/json;as=Table;v=v1;g=meta.k8s.io"}) {
+      const Answer answer = ask_cache(target, {{"Accept", accept}});
+      EXPECT_EQ(answer.status, 200);
+      EXPECT_THAT(answer.body, HasSubstr("k: (hidden)\n"));
+      EXPECT_THAT(answer.body, HasSubstr("app: web\n"));
+      EXPECT_THAT(answer.body, HasSubstr("type: Opaque\n"));
+      for (const char* const hidden : {"hunter2", "aHVudGVyMg", "annotations", "managedFields"}) {
+        EXPECT_THAT(answer.body, Not(HasSubstr(hidden))) << target << " " << accept;
+      }
+    }
+  }
+  const std::string watch =
+      "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&fieldSelector=";
+  EXPECT_EQ(ask_cache("/page/rows/api/v1/secrets" + watch + "data.k%3DaHVudGVyMg%3D%3D").status,
+            400)
+      << "nor can a value be guessed";
+  EXPECT_EQ(ask_cache("/page/object/api/v1/secrets").status, 404) << "one at a time";
+}
+
+TEST_F(PageTest, TextOfObjectsIsNeverAPage) {
+  const std::string html = "<script>alert(1)</script>";
+  load(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"web",)"
+       R"("annotations":{"note":")" +
+       html + R"("}},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+  serve(pods());
+  catch_up();
+  for (const char* target : {"/page/object/api/v1/namespaces/web/pods/a", "/page/resources"}) {
+    const Answer answer = ask_cache(target, kBrowser);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_THAT(answer.header("content-type"), Not(HasSubstr("html")));
+    EXPECT_EQ(answer.header("x-content-type-options"), "nosniff");
+  }
+  WatchClient rows(cache->port(),
+                   "/page/rows/api/v1/pods?watch=1&sendInitialEvents=true"
+                   "&resourceVersionMatch=NotOlderThan",
+                   kBrowser);
+  EXPECT_THAT(rows.head().header("content-type"), HasSubstr("application/json"));
+  EXPECT_EQ(rows.head().header("x-content-type-options"), "nosniff");
+  const Answer missing = ask_cache(
+      "/page/object/api/v1/namespaces/web/pods/%3Cscript%3Ealert(1)%3C%2Fscript%3E", kBrowser);
+  EXPECT_GE(missing.status, 400);
+  EXPECT_THAT(missing.header("content-type"), Not(HasSubstr("html")));
+}
+
+TEST_F(PageTest, RowsHaveTheTimesThatTheirAgesCountFrom) {
+  fill();
+  serve(pods());
+  WatchClient rows(cache->port(),
+                   "/page/rows/api/v1/pods?watch=1&sendInitialEvents=true"
+                   "&resourceVersionMatch=NotOlderThan");
+  const auto row = rows.next();
+  ASSERT_TRUE(row);
+  const json::Array& columns = row->array_at({"columns"});
+  const auto age = std::ranges::find(columns, json::Value("Age")) - columns.begin();
+  const std::string created =
+      ask_cache("/api/v1/namespaces/web/pods/a").at({"metadata", "creationTimestamp"});
+  EXPECT_EQ(row->string_at({"times", std::to_string(age)}), created);
+  EXPECT_GT(row->int_at({"now"}).value_or(0), 1'000'000'000'000);
+  EXPECT_THAT(json::dump(*rows.next()), Not(HasSubstr("\"now\"")));
+}
+
+class PageTokenTest : public PageTest {
+ protected:
+  CacheServer::Options cache_options() const override {
+    CacheServer::Options options;
+    options.token_auth_file = folder.write("tokens", "right,reader,1\n");
+    return options;
+  }
+  Folder folder;
+};
+
+TEST_F(PageTokenTest, ThePageNeedsNoTokenAndWhatItAsksForDoes) {
+  fill();
+  serve(pods());
+  EXPECT_EQ(ask_cache("/", kBrowser).status, 200);
+  EXPECT_EQ(ask_cache("/").status, 401) << "the list of paths";
+  const std::string rows = "/page/rows/api/v1/pods?watch=1";
+  EXPECT_EQ(ask_cache(rows, kBrowser).status, 401);
+  const WatchClient watch(cache->port(), rows, {{"Authorization", "Bearer right"}});
+  EXPECT_EQ(watch.head().status, 200);
+  for (const char* target : {"/page/resources", "/page/object/api/v1/namespaces/web/pods/a"}) {
+    EXPECT_EQ(ask_cache(target, kBrowser).status, 401) << target;
+    EXPECT_EQ(ask_cache(target, {{"Authorization", "Bearer wrong"}}).status, 401) << target;
+    EXPECT_EQ(ask_cache(target, {{"Authorization", "Bearer right"}}).status, 200) << target;
+  }
+}
+
+}  // namespace
+}  // namespace kube::cacheserver::test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the objects of manifests.
+#include <utility>
+
+#include <kube/client/apply_manifest.hpp>
+#include <kube/codec/object_check.hpp>
+#include <kube/json/yaml.hpp>
+
+namespace kube {
+
+Result<void> add_manifest_objects(json::Value document, const std::string& where,
+                                  std::vector<ManifestObject>& objects) {
+  const auto fail = [&](const std::string& why) {
+    return Error(ErrorCode::Decode, where + ": " + why);
+  };
+  if (auto valid = meta::check_kind(document); !valid) return fail(valid.error().message());
+  if (auto valid = meta::check_metadata(document); !valid) return fail(valid.error().message());
+  Unstructured object(std::move(document));
+  if (object.kind() == "List" && !object.is_list()) {
+    const json::Value* items = object.content.at_path({"items"});
+    return fail("items: expected an array, found " +
+                (items == nullptr ? std::string("none") : meta::described(*items)));
+  }
+  if (!object.is_list()) {
+    if (object.name().empty()) return fail("metadata.name: expected a name, found none");
+    objects.push_back({where, std::move(object)});
+    return {};
+  }
+  auto items = object.items();
+  if (!items) return fail(items.error().to_string());
+  std::size_t index = 0;
+  for (Unstructured& item : *items) {
+    const std::string at = where + ": items[" + std::to_string(index++) + "]";
+    if (item.is_list()) return Error(ErrorCode::Decode, at + ": a list in a list is not supported");
+    if (auto added = add_manifest_objects(std::move(item.content), at, objects); !added)
+      return added;
+  }
+  return {};
+}
+
+Result<std::vector<ManifestObject>> read_manifest(std::string_view text) {
+  auto documents = yaml::parse_all(text);
+  if (!documents) return documents.error();
+  std::vector<ManifestObject> objects;
+  std::size_t number = 0;
+  for (json::Value& document : *documents) {
+    const std::string where = "document " + std::to_string(++number);
+    if (auto added = add_manifest_objects(std::move(document), where, objects); !added)
+      return added.error();
+  }
+  return objects;
+}
+
+}  // namespace kube

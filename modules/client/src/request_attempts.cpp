@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request_attempts.hpp"
+
+#include <algorithm>
+
+#include <kube/transport/url.hpp>
+
+#include "request_url.hpp"
+#include "rest_client_impl.hpp"
+
+namespace kube {
+namespace {
+
+std::string in_seconds(Duration duration) {
+  return std::to_string(std::chrono::duration<double>(duration).count()) + "s";
+}
+
+// client-go's words, which people search logs for.
+std::string retry_reason(int retries, const Error& error, Duration delay,
+                         std::string_view flow_schema) {
+  std::string text = "retries: " + std::to_string(retries) + ", retry-after: " +
+                     go_duration(std::chrono::ceil<std::chrono::milliseconds>(delay)) +
+                     " - retry-reason: ";
+  if (error.http_status() == 429) {
+    return text + "due to server-side throttling, FlowSchema UID: \"" + std::string(flow_schema) +
+           "\"";
+  }
+  if (error.http_status() != 0) return text + std::to_string(error.http_status());
+  return text + "due to retryable error, error: " + error.to_string();
+}
+
+}  // namespace
+
+std::string what_request_does(const Request& request) {
+  const std::string& verb = request.verb.empty() ? request.method : request.verb;
+  return verb + " " + (request.subject.empty() ? request.path : request.subject);
+}
+
+RequestAttempts::RequestAttempts(const RestClient& client, const Request& request, RetryOn on)
+    : client_(client),
+      method_(request.method),
+      url_(client.url(request)),
+      doing_(what_request_does(request)),
+      limiter_(request.rate_limiter ? request.rate_limiter : client.impl_->limiter),
+      backoff_(request.backoff ? request.backoff : client.impl_->backoff),
+      policy_(request.method, request.max_retries, on, request.max_retry_after) {}
+
+Result<void> RequestAttempts::wait_for_rate_limit(const std::stop_token& stop) {
+  if (!limiter_) return {};
+  const RestClient::Impl& impl = *client_.impl_;
+  Clock& clock = *impl.runtime.clock();
+  const TimePoint started = clock.now();
+  Result<void> waited = limiter_->wait(stop);
+  const TimePoint now = clock.now();
+  impl.metrics->rate_limited(method_, now - started);
+  if (!waited) {
+    // The caller's own stop needs no explanation.
+    if (waited.error().code() == ErrorCode::Cancelled) return waited;
+    return Error(waited.error().code(),
+                 "client rate limiter Wait returned an error: " + waited.error().message());
+  }
+  if (const auto level = impl.throttle_log.level_of(now - started, now)) {
+    KUBE_LOG(impl.runtime.logger, *level, "rest", "waited for our own rate limit",
+             {"method", method_}, {"path", transport::printable_url(url_)},
+             {"delay", in_seconds(now - started)}, {"reason", reason_});
+  }
+  return {};
+}
+
+Result<void> RequestAttempts::before(TimePoint deadline, const std::stop_token& stop) {
+  Clock& clock = *client_.impl_->runtime.clock();
+  const Duration backoff = backoff_->calculate_backoff(url_);
+  const Duration delay = std::max(backoff, delay_.value_or(Duration::zero()));
+  if (deadline_after(clock.now(), delay) >= deadline && delay > Duration::zero()) {
+    return policy_
+        .final_error(Error(ErrorCode::Timeout, "the deadline comes before the next attempt"))
+        .with_context(doing_);
+  }
+  if (backoff_->pause(clock, delay, stop) == WaitStatus::Stopped) {
+    return policy_.final_error(Error(ErrorCode::Cancelled, "stopped while waiting to try again"))
+        .with_context(doing_);
+  }
+  if (!delay_) return {};
+  const Result<void> limited = wait_for_rate_limit(stop);
+  if (!limited) return policy_.final_error(limited.error()).with_context(doing_);
+  return {};
+}
+
+bool RequestAttempts::after(const Error* error, int status, std::string_view flow_schema) {
+  backoff_->update_backoff(url_, error != nullptr ? error->http_status() : status);
+  if (error == nullptr) return false;
+  delay_ = policy_.next(*error);
+  if (!delay_) return false;
+  reason_ = retry_reason(policy_.retries(), *error, *delay_, flow_schema);
+  KUBE_LOG(client_.impl_->runtime.logger, LogLevel::Debug, "rest", "request is tried again",
+           {"attempt", std::to_string(policy_.retries())}, {"delay", in_seconds(*delay_)},
+           {"error", error->to_string()}, {"reason", reason_});
+  return true;
+}
+
+}  // namespace kube

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The objects of manifests, and one object on a server with and without server-side apply. Whole
+// manifests are applied in tests of module fake, on the embedded server.
+#include <kube/client/apply_manifest.hpp>
+
+#include "api_fixture.hpp"
+
+namespace kube {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Manifest, IsDocumentsOfObjectsAndLists) {
+  const auto objects = read_manifest(R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+---
+# nothing
+---
+{"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": {"name": "a"}}]}
+)");
+  ASSERT_TRUE(objects) << objects.error().to_string();
+  std::vector<std::string> lines;
+  for (const ManifestObject& each : *objects)
+    lines.push_back(each.where + " " + std::string(each.object.kind()) + " " +
+                    std::string(each.object.name()));
+  EXPECT_THAT(lines, ElementsAre("document 1 Node n1", "document 2: items[0] Pod a"));
+  EXPECT_TRUE(read_manifest("").value().empty());
+}
+
+TEST(Manifest, ErrorsNameTheDocument) {
+  const auto error = [](std::string_view text) { return read_manifest(text).error().message(); };
+  EXPECT_EQ(error("a: b"), "document 1: expected an object with a kind, found none");
+  EXPECT_EQ(error("{kind: Node, apiVersion: v1}"),
+            "document 1: metadata.name: expected a name, found none");
+  EXPECT_EQ(error("{kind: List, apiVersion: v1, items: 1}"),
+            "document 1: items: expected an array, found a number");
+  EXPECT_EQ(error("{kind: List, apiVersion: v1, items: [{kind: List, apiVersion: v1, items: []}]}"),
+            "document 1: items[0]: a list in a list is not supported");
+  EXPECT_THAT(error("a: ["), HasSubstr("line 1"));
+}
+
+class ApplyObject : public ApiTest {
+ protected:
+  static constexpr const char* kDeployment =
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"web",)"
+      R"("resourceVersion":"%"}})";
+  static std::string deployment(const std::string& version) {
+    std::string text = kDeployment;
+    return text.replace(text.find('%'), 1, version);
+  }
+  Result<AppliedObject> apply(bool dry_run = false, ApplyMode mode = ApplyMode::Automatic,
+                              bool read_before = true) {
+    const auto object =
+        json::parse(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},)"
+                    R"("spec":{"replicas":2}})");
+    return apply_object(any, Unstructured(*object),
+                        {.field_manager = "me",
+                         .force = true,
+                         .dry_run = dry_run,
+                         .mode = mode,
+                         .read_before = read_before});
+  }
+};
+
+TEST_F(ApplyObject, SaysWhatItChanged) {
+  next_answer(404, status_json(404, "NotFound", "x"));
+  next_answer(201, deployment("5"));
+  EXPECT_EQ(apply().value().change, AppliedObject::Change::Created);
+  next_answer(200, deployment("5"));
+  next_answer(200, deployment("6"));
+  EXPECT_EQ(apply().value().change, AppliedObject::Change::Configured);
+  const transport::HttpRequest sent = last_request();
+  EXPECT_EQ(request_line(sent),
+            "PATCH /apis/apps/v1/namespaces/web/deployments/web?fieldManager=me"
+            "&fieldValidation=Strict&force=true");
+  EXPECT_EQ(header(sent, "Content-Type"), "application/apply-patch+yaml");
+  next_answer(200, deployment("6"));
+  next_answer(200, deployment("6"));
+  EXPECT_EQ(apply().value().change, AppliedObject::Change::Unchanged);
+  next_answer(500, status_json(500, "InternalError", "no"));
+  EXPECT_EQ(apply().error().http_status(), 500);
+}
+
+TEST_F(ApplyObject, WhoMayApplyNeedNotBeAllowedToRead) {
+  const std::string refused = status_json(403, "Forbidden", "no");
+  for (const ApplyMode mode : {ApplyMode::Automatic, ApplyMode::ServerSide}) {
+    next_answer(403, refused);
+    next_answer(201, deployment("5"));
+    EXPECT_EQ(apply(false, mode).value().change, AppliedObject::Change::Created);
+    next_answer(403, refused);
+    next_answer(200, deployment("5"));
+    EXPECT_EQ(apply(false, mode).value().change, AppliedObject::Change::Configured);
+  }
+  next_answer(403, refused);
+  EXPECT_TRUE(is_forbidden(apply(false, ApplyMode::ClientSide).error()));
+  next_answer(403, refused);
+  next_answer(415, status_json(415, "UnsupportedMediaType", "x"));
+  EXPECT_TRUE(is_forbidden(apply().error())) << "a patch can't be made without the object";
+}
+
+TEST_F(ApplyObject, WithoutTheReadOnlyTheApplyIsSent) {
+  next_answer(201, deployment("5"));
+  EXPECT_EQ(apply(false, ApplyMode::ServerSide, false).value().change,
+            AppliedObject::Change::Created);
+  EXPECT_EQ(last_request().method, "PATCH");
+  next_answer(200, deployment("5"));
+  EXPECT_EQ(apply(false, ApplyMode::ServerSide, false).value().change,
+            AppliedObject::Change::Configured);
+  EXPECT_EQ(sent(), 2U);
+}
+
+TEST_F(ApplyObject, AServerWithoutServerSideApplyGetsAPatchAsFromKubectl) {
+  const std::string refused = status_json(415, "UnsupportedMediaType", "x");
+  next_answer(404, status_json(404, "NotFound", "x"));
+  next_answer(415, refused);
+  next_answer(201, deployment("5"));
+  EXPECT_EQ(apply().value().change, AppliedObject::Change::Created);
+  EXPECT_EQ(last_request().method, "POST");
+  EXPECT_THAT(last_request().body, HasSubstr("kubectl.kubernetes.io/last-applied-configuration"));
+
+  next_answer(200, deployment("5"));
+  next_answer(415, refused);
+  next_answer(200, deployment("6"));
+  EXPECT_EQ(apply().value().change, AppliedObject::Change::Configured);
+  EXPECT_EQ(header(last_request(), "Content-Type"), "application/strategic-merge-patch+json");
+  EXPECT_THAT(last_request().body, HasSubstr(R"("replicas":2)"));
+}
+
+TEST_F(ApplyObject, ADryRunComparesTheObjectWhoseVersionStays) {
+  std::string other = deployment("5");
+  other.insert(other.size() - 1, R"(,"spec":{"replicas":2})");
+  next_answer(200, deployment("5"));
+  next_answer(200, other);
+  EXPECT_EQ(apply(true).value().change, AppliedObject::Change::Configured);
+  EXPECT_THAT(last_request().url, HasSubstr("dryRun=All"));
+  next_answer(200, deployment("5"));
+  next_answer(200, deployment("5"));
+  EXPECT_EQ(apply(true).value().change, AppliedObject::Change::Unchanged);
+}
+
+TEST_F(ApplyObject, TheModeDecidesWhoComputesTheChange) {
+  next_answer(200, deployment("5"));
+  next_answer(415, status_json(415, "UnsupportedMediaType", "x"));
+  EXPECT_TRUE(is_unsupported_media_type(apply(false, ApplyMode::ServerSide).error()));
+  next_answer(200, deployment("5"));
+  next_answer(200, deployment("6"));
+  EXPECT_EQ(apply(false, ApplyMode::ClientSide).value().change, AppliedObject::Change::Configured);
+  EXPECT_EQ(header(last_request(), "Content-Type"), "application/strategic-merge-patch+json");
+  EXPECT_EQ(sent(), 4U);
+}
+
+TEST_F(ApplyObject, AManifestNeedsAFieldManagerAndObjects) {
+  EXPECT_THAT(apply_manifest(client, "", {}).error().message(), HasSubstr("a field manager"));
+  EXPECT_EQ(apply_manifest(client, "[1]", {.field_manager = "me"}).error().code(),
+            ErrorCode::Decode);
+  EXPECT_EQ(sent(), 0U);
+}
+
+// A server with server-side apply that begins to serve a defined kind after a while.
+class ApplyManifest : public ApiTest {
+ protected:
+  ApplyManifest() {
+    server->on("", "*", [this](ScriptedCall call) {
+      const std::string url = call.request().url;
+      const std::size_t path = url.find('/', 8);
+      answer_to(call, call.request().method, url.substr(path, url.find('?') - path));
+    });
+  }
+
+  void answer_to(ScriptedCall& call, const std::string& method, const std::string& path) {
+    const bool listed = elapsed() >= listed_after;
+    if (method == "GET" && !path.starts_with("/apis/acme.com/v1/")) ++discovery_requests;
+    if (path == "/api") return respond(call, 200, R"({"kind":"APIVersions","versions":["v1"]})");
+    if (path == "/apis") {
+      return respond(call, 200,
+                     R"({"kind":"APIGroupList","apiVersion":"v1","groups":[)" +
+                         group("apiextensions.k8s.io") + (listed ? "," + group("acme.com") : "") +
+                         "]}");
+    }
+    if (path == "/api/v1") return respond(call, 200, resources("v1", "pods", "Pod"));
+    if (path == "/apis/apiextensions.k8s.io/v1") {
+      return respond(call, 200,
+                     resources("apiextensions.k8s.io/v1", "customresourcedefinitions",
+                               "CustomResourceDefinition"));
+    }
+    if (path == "/apis/acme.com/v1")
+      return respond(call, listed ? 200 : 404, resources("acme.com/v1", "toys", "Toy"));
+    const bool served = elapsed() >= served_after || path.find("/toys/") == std::string::npos;
+    if (method != "PATCH" || !served) return respond(call, 404, missing);
+    ++applied;
+    respond(call, 201, call.request().body);
+  }
+  static void respond(ScriptedCall& call, int status, const std::string& body) {
+    call.respond(status, body, {{"Content-Type", "application/json"}});
+  }
+  static std::string group(const std::string& name) {
+    const std::string version = R"({"groupVersion":")" + name + R"(/v1","version":"v1"})";
+    return R"({"name":")" + name + R"(","versions":[)" + version + R"(],"preferredVersion":)" +
+           version + "}";
+  }
+  static std::string resources(const std::string& version, const std::string& plural,
+                               const std::string& kind) {
+    return R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":")" + version +
+           R"(","resources":[{"name":")" + plural + R"(","singularName":"","namespaced":)" +
+           (kind == "Toy" ? "true" : "false") + R"(,"kind":")" + kind +
+           R"(","verbs":["get","patch"]}]})";
+  }
+  static std::string toys(int number) {
+    std::string text = kDefinition;
+    for (int i = 0; i < number; ++i) {
+      text += "---\n{apiVersion: acme.com/v1, kind: Toy, metadata: {name: t" + std::to_string(i) +
+              "}}\n";
+    }
+    return text;
+  }
+  // How each object ended: "ok", or its error.
+  std::vector<std::string> apply(const std::string& text, bool dry_run = false) {
+    const auto all = apply_manifest(
+        client, text, {.field_manager = "me", .dry_run = dry_run, .mode = ApplyMode::ServerSide},
+        stop.get_token());
+    if (!all) return {all.error().to_string()};
+    std::vector<std::string> lines;
+    for (const AppliedObject& each : *all)
+      lines.push_back(each.result ? "ok" : each.result.error().to_string());
+    return lines;
+  }
+
+  static constexpr const char* kDefinition = R"(apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: toys.acme.com}
+spec:
+  group: acme.com
+  names: {plural: toys, kind: Toy}
+  versions: [{name: v0, served: false}, {name: v1, served: true}]
+)";
+  static constexpr const char* kNoMatch = R"(no matches for kind "Toy" in version "acme.com/v1")";
+  Duration listed_after = std::chrono::hours(1);
+  Duration served_after{};
+  std::string missing = status_json(404, "NotFound", "the server has no such resource");
+  int discovery_requests = 0;
+  int applied = 0;
+};
+
+TEST_F(ApplyManifest, AKindThatTheManifestDefinesIsAwaited) {
+  listed_after = std::chrono::seconds(3);
+  served_after = std::chrono::seconds(5);
+  EXPECT_THAT(apply(toys(2)), ElementsAre("ok", "ok", "ok"));
+  EXPECT_EQ(applied, 3);
+  EXPECT_GE(elapsed(), served_after);
+  EXPECT_LE(elapsed(), served_after + std::chrono::seconds(1));
+}
+
+TEST_F(ApplyManifest, ANewKindIsAwaitedForABoundedTimeOnce) {
+  EXPECT_THAT(apply(toys(3)),
+              ElementsAre("ok", HasSubstr(kNoMatch), HasSubstr(kNoMatch), HasSubstr(kNoMatch)));
+  EXPECT_EQ(elapsed(), kServeNewKind);
+}
+
+TEST_F(ApplyManifest, TheWaitForANewKindCanBeStopped) {
+  const Timer timer = stop_after(std::chrono::seconds(2));
+  EXPECT_THAT(apply(toys(1)), ElementsAre("ok", HasSubstr("stopped while waiting")));
+  EXPECT_EQ(elapsed(), std::chrono::seconds(2));
+}
+
+TEST_F(ApplyManifest, NothingElseIsAwaited) {
+  EXPECT_THAT(apply(toys(1), true), ElementsAre("ok", HasSubstr(kNoMatch)))
+      << "a dry run defines nothing";
+  listed_after = {};
+  served_after = std::chrono::hours(1);
+  missing = R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound",)"
+            R"("message":"namespaces \"mine\" not found","code":404,)"
+            R"("details":{"name":"mine","kind":"namespaces"}})";
+  EXPECT_THAT(apply(toys(1)), ElementsAre("ok", HasSubstr("namespaces \"mine\" not found")));
+  EXPECT_EQ(elapsed(), Duration::zero());
+}
+
+TEST_F(ApplyManifest, AnUnknownKindIsLookedUpOnceForAllItsObjects) {
+  std::string text = "{apiVersion: acme.com/v1, kind: Toy, metadata: {name: t}}\n";
+  for (int i = 1; i < 20; ++i) text += "---\n" + text.substr(0, text.find('\n') + 1);
+  EXPECT_THAT(apply(text), ::testing::SizeIs(20));
+  // Two lists of versions, and the two groups of these.
+  EXPECT_EQ(discovery_requests, 2 * 4);
+}
+
+}  // namespace
+}  // namespace kube

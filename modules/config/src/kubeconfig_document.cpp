@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kubeconfig_document.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <kube/base/file.hpp>
+#include <kube/config/kubeconfig_types.hpp>
+#include <kube/json/yaml.hpp>
+#include <kube/json/yaml_edit.hpp>
+
+#include "kubeconfig_json.hpp"
+
+namespace kube::kubeconfig {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kFileMode = 0600;
+constexpr unsigned kFolderMode = 0755;
+
+// The file that a path leads to through symbolic links.
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  const fs::path target = fs::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+}  // namespace
+
+Document::Document() : value(to_object(Kubeconfig{})) {}
+
+Result<void> write_text(const std::string& path, std::string_view text) {
+  const std::string target = target_of(path);
+  struct stat status {};
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  return replace_file(
+      target, text,
+      {.file_mode = exists ? status.st_mode & 0777U : kFileMode, .folder_mode = kFolderMode});
+}
+
+Result<Document> read_document(const std::string& path) {
+  Document out;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return out;
+  Result<std::string> text = read_file(path, kMaxSmallFileBytes);
+  if (!text) return text.error();
+  out.text = *std::move(text);
+  // Its mistakes have been reported by now: the file has been read once.
+  Result<std::vector<json::Value>> documents = yaml::parse_all(out.text);
+  if (!documents) return Error(ErrorCode::Config, path + ": " + documents.error().message());
+  if (!documents->empty() && documents->front().is_object())
+    out.value = std::move(documents->front());
+  return out;
+}
+
+Result<void> write_document(const std::string& path, Document document) {
+  if (document.root().find("apiVersion") == nullptr) document.root().set("apiVersion", "v1");
+  if (document.root().find("kind") == nullptr) document.root().set("kind", "Config");
+  return write_text(path, yaml::edit(document.text, document.value));
+}
+
+json::Array& list_of(json::Object& root, std::string_view key) {
+  json::Value& list = root[key];
+  if (!list.is_array()) list = json::Array{};
+  return *list.if_array();
+}
+
+json::Array::iterator find_named(json::Array& list, std::string_view name) {
+  return std::find_if(list.begin(), list.end(),
+                      [&](const json::Value& each) { return each.string_at({"name"}) == name; });
+}
+
+}  // namespace kube::kubeconfig

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plain fields of the entries of a kubeconfig, as tables: reading, writing, merging, setting by
+// name, redacting and the resolving of paths all go through them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <kube/config/kubeconfig_types.hpp>
+
+namespace kube::kubeconfig {
+
+enum class FieldKind {
+  Text,
+  Path,
+  Bytes,  ///< base64 in the file
+};
+
+template <class T>
+struct TextField {
+  std::string_view name;
+  std::string T::*member;
+  FieldKind kind = FieldKind::Text;
+  bool secret = false;
+  bool always = false;  ///< Written even when it is empty.
+};
+
+template <class T>
+struct FlagField {
+  std::string_view name;
+  bool T::*member;
+};
+
+template <class T>
+std::span<const TextField<T>> text_fields();
+template <class T>
+std::span<const FlagField<T>> flag_fields();
+
+template <>
+inline std::span<const TextField<Cluster>> text_fields<Cluster>() {
+  static constexpr TextField<Cluster> kFields[] = {
+      {"server", &Cluster::server, FieldKind::Text, false, true},
+      {"tls-server-name", &Cluster::tls_server_name},
+      {"certificate-authority", &Cluster::certificate_authority, FieldKind::Path},
+      {"certificate-authority-data", &Cluster::certificate_authority_data, FieldKind::Bytes},
+      {"proxy-url", &Cluster::proxy_url}};
+  return kFields;
+}
+template <>
+inline std::span<const FlagField<Cluster>> flag_fields<Cluster>() {
+  static constexpr FlagField<Cluster> kFlags[] = {
+      {"insecure-skip-tls-verify", &Cluster::insecure_skip_tls_verify},
+      {"disable-compression", &Cluster::disable_compression}};
+  return kFlags;
+}
+
+template <>
+inline std::span<const TextField<AuthInfo>> text_fields<AuthInfo>() {
+  static constexpr TextField<AuthInfo> kFields[] = {
+      {"client-certificate", &AuthInfo::client_certificate, FieldKind::Path},
+      {"client-certificate-data", &AuthInfo::client_certificate_data, FieldKind::Bytes},
+      {"client-key", &AuthInfo::client_key, FieldKind::Path},
+      {"client-key-data", &AuthInfo::client_key_data, FieldKind::Bytes, true},
+      {"token", &AuthInfo::token, FieldKind::Text, true},
+      {"tokenFile", &AuthInfo::token_file, FieldKind::Path},
+      {"username", &AuthInfo::username},
+      {"password", &AuthInfo::password, FieldKind::Text, true}};
+  return kFields;
+}
+template <>
+inline std::span<const FlagField<AuthInfo>> flag_fields<AuthInfo>() {
+  return {};
+}
+
+template <>
+inline std::span<const TextField<Context>> text_fields<Context>() {
+  static constexpr TextField<Context> kFields[] = {
+      {"cluster", &Context::cluster, FieldKind::Text, false, true},
+      {"user", &Context::user, FieldKind::Text, false, true},
+      {"namespace", &Context::namespace_}};
+  return kFields;
+}
+template <>
+inline std::span<const FlagField<Context>> flag_fields<Context>() {
+  return {};
+}
+
+/// Replaces the fields of `into` by those of `from` that are set; lists by lists that are not
+/// empty; maps by key.
+void merge_fields(Cluster& into, const Cluster& from);
+void merge_fields(AuthInfo& into, const AuthInfo& from);
+void merge_fields(Context& into, const Context& from);
+
+}  // namespace kube::kubeconfig

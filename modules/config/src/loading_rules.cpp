@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/config/loading_rules.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <kube/base/file.hpp>
+#include <kube/base/join.hpp>
+
+namespace kube::kubeconfig {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error not_loaded(const std::string& path, const std::string& reason) {
+  return {ErrorCode::Config, "error loading config file \"" + path + "\": " + reason};
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+Result<void> migrate(const std::string& destination, const std::string& source) {
+  std::error_code error;
+  if (exists(destination) || !exists(source)) return {};
+  if (fs::is_directory(source, error)) {
+    return Error(ErrorCode::Config,
+                 "cannot migrate " + source + " to " + destination + " because it is a directory");
+  }
+  fs::create_directories(fs::path(destination).parent_path(), error);
+  fs::copy_file(source, destination, error);
+  if (error == std::errc::permission_denied) return {};
+  if (error) return Error(ErrorCode::Config, destination + ": " + error.message());
+  constexpr auto kExecute = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  fs::permissions(destination, kExecute, fs::perm_options::remove, error);
+  return {};
+}
+
+}  // namespace
+
+Result<Kubeconfig> read_kubeconfig_file(const std::string& path) {
+  const Result<std::string> text = read_file(path, kMaxSmallFileBytes);
+  if (text) return read_kubeconfig(*text, path);
+  std::string_view reason = text.error().message();  // begins with the path
+  if (reason.starts_with(path + ": ")) reason.remove_prefix(path.size() + 2);
+  return not_loaded(path, std::string(reason));
+}
+
+LoadingRules LoadingRules::defaults(const rest::Environment& environment) {
+  const rest::Environment variables = environment ? environment : rest::process_environment();
+  LoadingRules rules;
+  const std::string list = variables("KUBECONFIG").value_or("");
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    std::string file = list.substr(begin, end - begin);
+    const bool is_known =
+        std::find(rules.precedence.begin(), rules.precedence.end(), file) != rules.precedence.end();
+    if (!file.empty() && !is_known) rules.precedence.push_back(std::move(file));
+    begin = end + 1;
+  }
+  rules.from_environment = !list.empty();
+  if (rules.from_environment) return rules;
+  if (const std::string home = variables("HOME").value_or(""); !home.empty())
+    rules.precedence.push_back(home + "/.kube/config");
+  return rules;
+}
+
+std::vector<std::string> LoadingRules::files() const {
+  if (!explicit_path.empty()) return {explicit_path};
+  return precedence;
+}
+
+std::string LoadingRules::default_file() const {
+  if (!explicit_path.empty()) return explicit_path;
+  for (const std::string& path : precedence) {
+    if (exists(path)) return path;
+  }
+  return precedence.empty() ? "" : precedence.back();
+}
+
+Loaded LoadingRules::load_partly() const {
+  Loaded out;
+  std::vector<std::string> problems;
+  std::vector<std::string> missing;
+  for (const auto& [destination, source] : migrations) {
+    if (auto done = migrate(destination, source); !done) problems.push_back(done.error().message());
+  }
+  for (const std::string& path : files()) {
+    if (path.empty()) continue;
+    if (explicit_path.empty() && !exists(path)) {
+      missing.push_back(path);
+      continue;
+    }
+    Result<Kubeconfig> config = read_kubeconfig_file(path);
+    if (config) {
+      merge(out.config, *config);
+    } else {
+      problems.push_back(config.error().message());
+    }
+  }
+  const bool none = !missing.empty() && missing.size() == precedence.size();
+  if (warn && none && from_environment) warn("Config not found: " + join(missing, ", "));
+  if (resolve_paths) kubeconfig::resolve_paths(out.config);
+  if (!problems.empty()) out.error = Error(ErrorCode::Config, join(problems, "\n"));
+  return out;
+}
+
+Result<Kubeconfig> LoadingRules::load() const {
+  Loaded loaded = load_partly();
+  if (loaded.error) return *std::move(loaded.error);
+  return std::move(loaded.config);
+}
+
+}  // namespace kube::kubeconfig

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/config/loading_rules.hpp>
+
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <kube/base/file.hpp>
+#include <kube/config/client_config.hpp>
+
+#include "temporary_directory.hpp"
+
+namespace kube::kubeconfig {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class LoadingRulesTest : public ::testing::Test {
+ protected:
+  LoadingRules rules(const std::string& list = "") {
+    return LoadingRules::defaults([=, this](std::string_view name) -> std::optional<std::string> {
+      if (name == "HOME") return directory.path().string();
+      if (name == "KUBECONFIG" && !list.empty()) return list;
+      return std::nullopt;
+    });
+  }
+  rest::TemporaryDirectory directory;
+};
+
+TEST_F(LoadingRulesTest, CFG_38_Precedence) {
+  const std::string home = directory / ".kube/config";
+  EXPECT_THAT(rules().files(), ElementsAre(home));
+  EXPECT_THAT(rules("/a").files(), ElementsAre("/a"));
+  EXPECT_THAT(rules("/a:/b").files(), ElementsAre("/a", "/b"));
+  EXPECT_THAT(rules("a:b:c:b:e:f::").files(), ElementsAre("a", "b", "c", "e", "f"));
+  LoadingRules with_path = rules("/a:/b");
+  with_path.explicit_path = "/x";
+  EXPECT_THAT(with_path.files(), ElementsAre("/x"));
+  std::vector<std::string> copy = with_path.files();
+  copy.clear();
+  EXPECT_THAT(with_path.files(), ElementsAre("/x"));
+}
+
+TEST_F(LoadingRulesTest, TheDefaultFileIsTheFirstThatExistsElseTheLast) {
+  EXPECT_EQ(rules().default_file(), directory / ".kube/config");
+  const std::string a = directory / "a";
+  const std::string b = directory / "b";
+  EXPECT_EQ(rules(a + ":" + b).default_file(), b);
+  directory.write("a", "");
+  EXPECT_EQ(rules(a + ":" + b).default_file(), a);
+  LoadingRules with_path = rules(a);
+  with_path.explicit_path = "/x";
+  EXPECT_EQ(with_path.default_file(), "/x");
+  EXPECT_EQ(LoadingRules{}.default_file(), "");
+}
+
+TEST_F(LoadingRulesTest, CFG_26_MissingFilesAreAnEmptyConfigAndAWarning) {
+  std::vector<std::string> warnings;
+  LoadingRules missing = rules((directory / "a") + ":" + (directory / "b"));
+  EXPECT_EQ(missing.load().value(), Kubeconfig{});
+  missing.warn = [&](const std::string& text) { warnings.push_back(text); };
+  EXPECT_EQ(missing.load().value(), Kubeconfig{});
+  EXPECT_THAT(warnings,
+              ElementsAre("Config not found: " + (directory / "a") + ", " + (directory / "b")));
+  warnings.clear();
+  directory.write("b", "{}");
+  EXPECT_TRUE(missing.load());
+  LoadingRules home = rules();
+  home.warn = missing.warn;
+  EXPECT_TRUE(home.load());
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(LoadingRulesTest, CFG_28_TheFirstCurrentContextWinsAndAnExplicitPathIgnoresTheOthers) {
+  const std::string a = directory.write("a", "current-context: one\ncontexts: [{name: one}]");
+  const std::string b = directory.write("b", "current-context: two\ncontexts: [{name: two}]");
+  const Kubeconfig both = rules(a + ":" + b).load().value();
+  EXPECT_EQ(both.current_context, "one");
+  EXPECT_EQ(both.contexts.size(), 2U);
+  LoadingRules with_path = rules(a);
+  with_path.explicit_path = b;
+  const Kubeconfig alone = with_path.load().value();
+  EXPECT_EQ(alone.current_context, "two");
+  EXPECT_EQ(alone.contexts.size(), 1U);
+}
+
+TEST_F(LoadingRulesTest, CFG_29_EveryFieldOfAUserComesFromTheFirstFile) {
+  const std::string a = directory.write("a", "users: [{name: u, user: {token: first}}]");
+  const std::string b =
+      directory.write("b", "users: [{name: u, user: {token: second, username: only-second}}]");
+  const Kubeconfig both = rules(a + ":" + b).load().value();
+  EXPECT_EQ(both.users.at("u"), AuthInfo{.token = "first"});
+  EXPECT_EQ(both.users.at("u").origin.file, a);
+}
+
+TEST_F(LoadingRulesTest, CFG_30_DisjointFilesMergeIntoAllEntriesByName) {
+  const std::string list =
+      directory.write("1", "clusters: [{name: d, cluster: {server: s1}}]\nusers: [{name: w}]") +
+      ":" +
+      directory.write("2", "clusters: [{name: c, cluster: {server: s2}}]\nusers: [{name: x}]") +
+      ":" +
+      directory.write("3", "clusters: [{name: b, cluster: {server: s3}}]\nusers: [{name: v}]") +
+      ":" +
+      directory.write("4", "clusters: [{name: a, cluster: {server: s4}}]\nusers: [{name: u}]");
+  EXPECT_EQ(to_yaml(rules(list).load().value()),
+            "apiVersion: v1\nclusters:\n"
+            "- cluster:\n    server: s4\n  name: a\n- cluster:\n    server: s3\n  name: b\n"
+            "- cluster:\n    server: s2\n  name: c\n- cluster:\n    server: s1\n  name: d\n"
+            "contexts: null\ncurrent-context: \"\"\nkind: Config\nusers:\n"
+            "- name: u\n  user: {}\n- name: v\n  user: {}\n- name: w\n  user: {}\n"
+            "- name: x\n  user: {}\n");
+}
+
+TEST_F(LoadingRulesTest, WhatCanBeReadIsReturnedWithTheMistakesOfTheRest) {
+  const std::string list = directory.write("a", "clusters: 1\nusers: 2") + ":" +
+                           directory.write("b", "users: [{name: u}]") + ":" +
+                           directory.write("c", "contexts: 3");
+  const Loaded loaded = rules(list).load_partly();
+  EXPECT_TRUE(loaded.config.users.contains("u"));
+  ASSERT_TRUE(loaded.error);
+  EXPECT_EQ(loaded.error->message(),
+            (directory / "a") + ": line 1: clusters: expected a list, got number\n" +
+                (directory / "a") + ": line 2: users: expected a list, got number\n" +
+                (directory / "c") + ": line 1: contexts: expected a list, got number");
+  EXPECT_FALSE(rules(list).load());
+}
+
+TEST_F(LoadingRulesTest, CFG_36_MigrationCopiesContentAndPermissions) {
+  const auto mode_of = [](const std::string& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return status.st_mode & 0777U;
+  };
+  const std::string source = directory.write("old", "current-context: old");
+  ASSERT_EQ(::chmod(source.c_str(), 0750), 0);
+  const std::string target = directory / "sub/new";
+  LoadingRules migrating = rules(target);
+  migrating.migrations = {{target, source}, {directory / "none", directory / "missing"}};
+  EXPECT_EQ(migrating.load().value().current_context, "old");
+  EXPECT_EQ(read_file(target).value(), "current-context: old");
+  EXPECT_EQ(mode_of(target), 0640U);
+  EXPECT_FALSE(std::filesystem::exists(directory / "none"));
+
+  directory.write("old", "current-context: newer");
+  EXPECT_EQ(migrating.load().value().current_context, "old") << "an existing destination stays";
+
+  migrating.migrations = {{directory / "other", directory.path().string()}};
+  const auto folder = migrating.load();
+  ASSERT_FALSE(folder);
+  EXPECT_THAT(folder.error().message(), HasSubstr("because it is a directory"));
+}
+
+}  // namespace
+}  // namespace kube::kubeconfig

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ConfigMaps and Secrets.
+#include <string>
+#include <utility>
+
+#include <kube/json/base64.hpp>
+
+#include "documents/metadata.hpp"
+#include "kinds/cells.hpp"
+#include "kinds/fields.hpp"
+#include "kinds/kind_lists.hpp"
+
+namespace kube::serving {
+namespace {
+
+using meta::FieldError;
+using meta::FieldErrors;
+using meta::FieldPath;
+
+bool is_frozen(const json::Value& object) {
+  return object.true_at({"immutable"});
+}
+
+FieldErrors validate_frozen(const json::Value& after, const json::Value& before) {
+  FieldErrors errors;
+  if (!is_frozen(before)) return errors;
+  constexpr std::string_view kText = "field is immutable when `immutable` is set";
+  if (!is_frozen(after)) {
+    errors.push_back(FieldError::forbidden(FieldPath("immutable"), std::string(kText)));
+  }
+  for (const std::string_view field : {"data", "binaryData"}) {
+    if (same_member(after, before, {field})) continue;
+    errors.push_back(FieldError::forbidden(FieldPath(field), std::string(kText)));
+  }
+  return errors;
+}
+
+FieldErrors validate_config_map(const json::Value& after, const json::Value* before) {
+  return before == nullptr ? FieldErrors{} : validate_frozen(after, *before);
+}
+
+FieldErrors validate_secret(const json::Value& after, const json::Value* before) {
+  if (before == nullptr) return {};
+  FieldErrors errors = validate_frozen(after, *before);
+  if (!same_member(after, *before, {"type"})) {
+    errors.push_back(FieldError::invalid(FieldPath("type"), after.string_at({"type"}),
+                                         std::string(kImmutableText)));
+  }
+  return errors;
+}
+
+void default_secret(json::Value& object) {
+  json::Object& secret = *object.if_object();
+  set_default(secret, "type", "Opaque");
+  const json::Value* text = secret.find("stringData");
+  if (text == nullptr) return;
+  if (text->is_object()) {
+    const json::Object strings = *text->if_object();
+    json::Object& data = child(secret, "data");
+    for (const auto& [key, value] : strings) {
+      std::string encoded;
+      json::write_base64(value.string_or_empty(), encoded);
+      data.set(key, std::move(encoded));
+    }
+  }
+  secret.erase("stringData");
+}
+
+json::Value data_count(const CellInput& input) {
+  std::size_t count = 0;
+  for (const std::string_view member : {"data", "binaryData"}) {
+    const json::Value* data = input.object.at_path({member});
+    if (data != nullptr && data->is_object()) count += data->if_object()->size();
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+constexpr Cell kConfigMapCells[] = {
+    {"Data", data_count},
+};
+constexpr Cell kSecretCells[] = {
+    {"Data", cells::count},
+};
+
+constexpr KindRules kConfigRules[] = {
+    {.group = "",
+     .resource = "configmaps",
+     .cells = kConfigMapCells,
+     .validate = validate_config_map},
+    {.group = "",
+     .resource = "secrets",
+     .cells = kSecretCells,
+     .defaults = default_secret,
+     .validate = validate_secret},
+};
+
+}  // namespace
+
+bool is_confidential(std::string_view kind) {
+  return kind == "Secret";
+}
+
+Kinds config_kinds() {
+  return kConfigRules;
+}
+
+}  // namespace kube::serving

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Custom resource definitions: their defaults and status.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <kube/base/ascii.hpp>
+#include <kube/base/join.hpp>
+#include <kube/validation/definition_validation.hpp>
+
+#include "documents/metadata.hpp"
+#include "kinds/cells.hpp"
+#include "kinds/definition.hpp"
+#include "kinds/kind_lists.hpp"
+
+namespace kube::serving {
+namespace {
+
+void set_condition(json::Array& conditions, std::string_view type, std::string_view reason,
+                   std::string_view message, const std::string& now) {
+  for (const json::Value& condition : conditions) {
+    if (condition.string_at({"type"}) == type && condition.string_at({"status"}) == "True") return;
+  }
+  std::erase_if(conditions, [&](const json::Value& condition) {
+    return condition.string_at({"type"}) == type;
+  });
+  conditions.emplace_back(json::Object{{"type", type},
+                                       {"status", "True"},
+                                       {"lastTransitionTime", now},
+                                       {"reason", reason},
+                                       {"message", message}});
+}
+
+json::Array& conditions_in(json::Value& definition) {
+  json::Value& conditions = definition.ensure_path({"status", "conditions"});
+  if (!conditions.is_array()) conditions = json::Array{};
+  return *conditions.if_array();
+}
+
+void prepare_definition(json::Value& definition, const json::Value* before,
+                        const std::string& now) {
+  json::Value& names_value = definition.ensure_path({"spec", "names"});
+  if (!names_value.is_object()) names_value = json::Object{};
+  json::Object& names = *names_value.if_object();
+  const std::string kind(definition.string_at({"spec", "names", "kind"}));
+  set_default(names, "singular", ascii::to_lower(kind));
+  set_default(names, "listKind", kind + "List");
+  set_default(*definition.ensure_path({"spec"}).if_object(), "conversion",
+              json::Object{{"strategy", "None"}});
+  if (before == nullptr) {
+    std::vector<std::string> finalizers = finalizers_of(definition);
+    if (std::ranges::find(finalizers, kCleanupFinalizer) == finalizers.end()) {
+      finalizers.emplace_back(kCleanupFinalizer);
+      set_finalizers(definition, finalizers);
+    }
+  }
+  // The same write accepts the names: only one definition is processed at a time.
+  definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
+  json::Array& conditions = conditions_in(definition);
+  set_condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found", now);
+  set_condition(conditions, "Established", "InitialNamesAccepted",
+                "the initial names have been accepted", now);
+  json::Value& stored = definition.ensure_path({"status", "storedVersions"});
+  if (!stored.is_array()) stored = json::Array{};
+  for (const json::Value& version : definition.array_at({"spec", "versions"})) {
+    if (!version.true_at({"storage"})) continue;
+    const json::Value name(version.string_at({"name"}));
+    json::Array& list = *stored.if_array();
+    if (std::ranges::find(list, name) == list.end()) list.push_back(name);
+  }
+}
+
+void mark_definition(json::Value& definition) {
+  const std::string since(metadata_text(definition, "deletionTimestamp"));
+  set_condition(conditions_in(definition), "Terminating", "InstanceDeletionPending",
+                "CustomResourceDefinition marked for deletion; CustomResource deletion will begin "
+                "soon",
+                since);
+}
+
+json::Value definition_versions(const CellInput& input) {
+  std::vector<std::string> names;
+  for (const json::Value& version : input.object.array_at({"spec", "versions"})) {
+    if (!version.true_at({"served"})) continue;
+    names.push_back(std::string(version.string_at({"name"})) +
+                    (version.true_at({"storage"}) ? "(storage)" : ""));
+  }
+  std::ranges::sort(names);
+  return join(names, ",");
+}
+
+json::Value is_established(const CellInput& input) {
+  return is_condition_true(input.object, "Established");
+}
+
+constexpr Cell kDefinitionCells[] = {
+    {"Versions", definition_versions},
+    {"ShortNames", cells::list},
+    {"Established", is_established},
+};
+
+constexpr KindRules kDefinitionRules[] = {
+    {.group = "apiextensions.k8s.io",
+     .resource = "customresourcedefinitions",
+     .unconditional_update = false,
+     .cells = kDefinitionCells,
+     .prepare = prepare_definition,
+     .validate = meta::validate_definition,
+     .mark_deleted = mark_definition},
+};
+
+}  // namespace
+
+Kinds definition_kinds() {
+  return kDefinitionRules;
+}
+
+}  // namespace kube::serving

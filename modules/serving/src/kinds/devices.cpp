@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kinds of dynamic resource allocation.
+#include <algorithm>
+#include <string>
+
+#include <kube/base/join.hpp>
+
+#include "documents/metadata.hpp"
+#include "kinds/cells.hpp"
+#include "kinds/kind_lists.hpp"
+
+namespace kube::serving {
+namespace {
+
+json::Value device_claim_state(const CellInput& input) {
+  std::vector<std::string> states;
+  if (!metadata_text(input.object, "deletionTimestamp").empty()) states.emplace_back("deleted");
+  const json::Value* allocation = input.object.at_path({"status", "allocation"});
+  if (allocation == nullptr || allocation->is_null()) {
+    if (states.empty()) states.emplace_back("pending");
+  } else {
+    states.emplace_back("allocated");
+    if (!input.object.array_at({"status", "reservedFor"}).empty()) states.emplace_back("reserved");
+  }
+  return join(states, ",");
+}
+
+json::Value pool_sum(const CellInput& input) {
+  const json::Value* status = input.object.at_path({"status"});
+  if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
+  std::int64_t sum = 0;
+  for (const json::Value& pool : status->array_at({"pools"}))
+    sum += pool.int_at({input.argument}).value_or(0);
+  return std::to_string(sum);
+}
+
+json::Value pool_errors(const CellInput& input) {
+  const json::Value* status = input.object.at_path({"status"});
+  if (status == nullptr || !status->is_object() || status->if_object()->empty()) return "-";
+  return std::to_string(std::ranges::count_if(
+      status->array_at({"pools"}),
+      [](const json::Value& pool) { return !pool.string_at({"validationError"}).empty(); }));
+}
+
+json::Value pool_completed(const CellInput& input) {
+  const json::Value* complete = find_condition(input.object, "Complete");
+  if (complete == nullptr || complete->string_at({"status"}) != "True") return "<none>";
+  return since(complete->string_at({"lastTransitionTime"}), input.now);
+}
+
+json::Value pool_status(const CellInput& input) {
+  return first_true(input.object, {"Failed", "Complete"}, "Pending");
+}
+
+constexpr Cell kDeviceClaimCells[] = {
+    {"State", device_claim_state},
+};
+constexpr Cell kPoolCells[] = {
+    {"Total", pool_sum, "totalDevices"},
+    {"Available", pool_sum, "availableDevices"},
+    {"Allocated", pool_sum, "allocatedDevices"},
+    {"Unavailable", pool_sum, "unavailableDevices"},
+    {"Errors", pool_errors},
+    {"Status", pool_status},
+    {"Completed", pool_completed},
+};
+constexpr Cell kTaintCells[] = {
+    {"TimeAdded", cells::elapsed},
+};
+
+constexpr KindRules kDeviceRules[] = {
+    {.group = "resource.k8s.io",
+     .resource = "resourceclaims",
+     .generation = Generation::Never,
+     .returns_deleted_object = true,
+     .cells = kDeviceClaimCells},
+    {.group = "resource.k8s.io", .resource = "resourceslices", .generation = Generation::Always},
+    {.group = "resource.k8s.io",
+     .resource = "resourcepoolstatusrequests",
+     .generation = Generation::Never,
+     .cells = kPoolCells},
+    {.group = "resource.k8s.io",
+     .resource = "devicetaintrules",
+     .generation = Generation::Never,
+     .cells = kTaintCells},
+};
+
+}  // namespace
+
+Kinds device_kinds() {
+  return kDeviceRules;
+}
+
+}  // namespace kube::serving

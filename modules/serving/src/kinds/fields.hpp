@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads and checks fields of documents, for the rules of several kinds.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include <kube/json/value.hpp>
+#include <kube/names/field_error.hpp>
+
+namespace kube::serving {
+
+inline constexpr std::string_view kImmutableText = "field is immutable";
+
+/// Returns the object in a member, creating it when missing.
+json::Object& child(json::Object& object, std::string_view key);
+json::Object& spec_in(json::Value& object);
+/// Returns a copy; an empty one when there is none.
+json::Object spec_of(const json::Value& object);
+
+bool same_member(const json::Value& a, const json::Value& b,
+                 std::initializer_list<std::string_view> path);
+meta::FieldError immutable_field(const json::Value& object, std::string_view member);
+/// Checks that spec.selector does not change.
+meta::FieldErrors validate_selector(const json::Value& after, const json::Value* before);
+/// Sets the status "phase: Pending" of a new object.
+void set_pending(json::Value& object);
+
+template <class F>
+void for_each_object(json::Object& object, std::string_view key, const F& f) {
+  json::Value* list = object.find(key);
+  if (list == nullptr || !list->is_array()) return;
+  for (json::Value& entry : *list->if_array()) {
+    if (entry.is_object()) f(*entry.if_object());
+  }
+}
+
+}  // namespace kube::serving

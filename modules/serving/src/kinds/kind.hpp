@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules of a built-in kind beyond its schema: one record for each kind, with data and with pure
+// functions of JSON documents. A null function does nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kube/base/clock.hpp>
+#include <kube/base/result.hpp>
+#include <kube/json/value.hpp>
+#include <kube/names/field_error.hpp>
+#include <kube/names/group_version.hpp>
+#include <kube/names/validation.hpp>
+
+namespace kube::serving {
+
+/// The input for a cell of a table.
+struct CellInput {
+  const json::Value& object;
+  WallTime now;
+  std::vector<const json::Value*> found{};  ///< The values at the column's path, without nulls.
+  std::string_view argument{};              ///< Cell::argument.
+};
+
+using CellRule = json::Value (*)(const CellInput& input);
+
+/// How the cells of a column are made. A column without a rule shows the value at its path.
+struct Cell {
+  std::string_view column;
+  CellRule rule;
+  std::string_view argument{};  ///< For the rule: often the text for a missing value.
+};
+
+/// A selectable field whose value is not the text at the path that its label names.
+struct FieldRule {
+  std::string_view label;
+  std::string_view path;
+  std::string_view absent{};  ///< The value for an object without the field.
+};
+
+/// Converts between a version and the stored one, whose fields differ. The caller converts
+/// metadata, kind and apiVersion.
+struct Conversion {
+  std::string_view version;  ///< The served version.
+  void (*to_stored)(json::Object& object);
+  void (*from_stored)(json::Object& object);
+  /// Returns the stored name of a selectable field; null: the name is the same.
+  std::string (*stored_field)(std::string_view label) = nullptr;
+};
+
+/// Whether the server counts the changes of objects in metadata.generation.
+enum class Generation : std::uint8_t { WithStatus, Always, Never };
+
+/// A built-in resource that the server itself uses.
+struct OwnResource {
+  std::string_view group;
+  std::string_view version;
+  std::string_view resource;
+  std::string_view kind;
+
+  meta::GroupVersionKind gvk() const {
+    return {std::string(group), std::string(version), std::string(kind)};
+  }
+  meta::GroupResource group_resource() const { return {std::string(group), std::string(resource)}; }
+  /// The collection of its objects.
+  std::string storage() const { return std::string(group).append("/").append(resource); }
+};
+
+/// What a request to a subresource does.
+enum class SubresourceForm : std::uint8_t {
+  Status,      ///< Reads and writes the object's status.
+  Containers,  ///< Reads and writes the object, whose containers may change.
+  Change,      ///< A POST changes the object; the response is a Status.
+  Replace,     ///< A PUT of the object changes the part that belongs to the subresource.
+  Removal,     ///< A POST deletes the object, if allowed; the response is a Status.
+  Issue,       ///< A POST does not change the object; the response is the completed document.
+};
+
+/// The object for which a document is completed.
+struct IssueInput {
+  std::string name;
+  std::string namespace_;
+  std::string uid;  ///< A new one.
+  WallTime now;
+};
+
+struct SubresourceRules {
+  std::string_view name;
+  SubresourceForm form;
+  /// Returns the errors in the document of a POST.
+  meta::FieldErrors (*validate)(const json::Value& document) = nullptr;
+  /// Returns the object after the request.
+  Result<json::Value> (*change)(const json::Value& object, const json::Value& document,
+                                const std::string& now) = nullptr;
+  /// Whether a removal is allowed. `guards` are the objects of that resource in the object's
+  /// namespace whose spec.selector selects it.
+  const OwnResource* guards = nullptr;
+  Result<void> (*allow)(const std::vector<json::Value>& guards) = nullptr;
+  void (*issue)(json::Value& document, const IssueInput& input) = nullptr;
+};
+
+/// The response to a POST of a review.
+enum class Review : std::uint8_t { None, Self, SelfRules, SelfAccess, Access, Token };
+
+struct KindRules {
+  std::string_view group{};
+  std::string_view resource{};
+
+  meta::NameRule name_rule = meta::NameRule::DnsSubdomain;
+  Generation generation = Generation::WithStatus;
+  bool create_on_update = false;        ///< A PUT of a missing object creates it.
+  bool unconditional_update = true;     ///< A PUT needs no resourceVersion.
+  bool returns_deleted_object = false;  ///< DELETE returns the object instead of a Status.
+  bool status_on_create = false;        ///< A new object may have a status.
+  bool scalable = false;                ///< Its scale is spec.replicas, with spec.selector.
+  bool orphans_dependents = false;      ///< A deletion without a policy orphans dependents.
+  bool deleted_first = false;           ///< Before other objects of a terminating namespace.
+  /// The group whose collection has the objects, if it is another one.
+  std::optional<std::string_view> stored_group{};
+  /// Sent with the response to a DELETE without a policy for dependents.
+  std::string_view deletion_warning{};
+  std::span<const std::string_view> protected_names{};  ///< They cannot be deleted.
+  std::span<const FieldRule> fields{};
+  std::span<const Conversion> conversions{};
+  std::span<const Cell> cells{};
+  /// The subresources with other rules than those of all kinds.
+  std::span<const SubresourceRules> subresources{};
+  Review review = Review::None;
+  /// A POST acts on a subresource of another resource's object, which the document names.
+  const OwnResource* posted_to = nullptr;
+  std::string_view posted_as{};
+
+  /// Called on create and update; `object` has the served version.
+  void (*defaults)(json::Value& object) = nullptr;
+  /// Completes a new object, or a loaded one with an empty status.
+  void (*prepare_create)(json::Value& object) = nullptr;
+  /// Completes an object that is loaded with its status.
+  void (*prepare_load)(json::Value& object) = nullptr;
+  /// Completes each write after that. `before` is null for a new object.
+  void (*prepare)(json::Value& object, const json::Value* before, const std::string& now) = nullptr;
+  /// Keeps what a write to the main part may leave out. `after` has its defaults.
+  void (*keep_main)(const json::Value& before, json::Value& after) = nullptr;
+  /// Keeps what a write to the status may leave out.
+  void (*keep_status)(const json::Value& before, json::Value& after) = nullptr;
+  /// Returns the errors in an object, and the changes that no write may make. `before` is null for
+  /// a new object.
+  meta::FieldErrors (*validate)(const json::Value& object, const json::Value* before) = nullptr;
+  /// Returns further changes that a write to the main part may not make, though subresources may.
+  meta::FieldErrors (*validate_main)(const json::Value& after, const json::Value& before) = nullptr;
+
+  /// Returns the seconds between a deletion and the removal; null: 0.
+  std::int64_t (*grace)(const json::Value& object, std::optional<std::int64_t> wanted) = nullptr;
+  /// Marks an object that is being deleted, instead of setting its metadata's grace period.
+  void (*mark_deleted)(json::Value& object) = nullptr;
+  /// Whether the object is held by something other than finalizers and the grace period.
+  bool (*is_held)(const json::Value& object) = nullptr;
+
+  /// Returns the "conditions" of a table's row, as JSON; empty: none.
+  std::string_view (*row_conditions)(const json::Value& object) = nullptr;
+};
+
+/// Returns the rules of a built-in kind; empty ones for a kind without rules.
+const KindRules& find_kind(std::string_view group, std::string_view resource);
+/// Returns the rules of all custom resources.
+const KindRules& custom_kind();
+
+/// Returns the rule for a column; null: the cell is the value at its path.
+const Cell* find_cell(const KindRules& kind, std::string_view column);
+
+/// Whether messages must not quote bodies of the kind.
+bool is_confidential(std::string_view kind);
+
+namespace builtin {
+inline constexpr OwnResource kNamespaces{"", "v1", "namespaces", "Namespace"};
+inline constexpr OwnResource kServices{"", "v1", "services", "Service"};
+inline constexpr OwnResource kPods{"", "v1", "pods", "Pod"};
+inline constexpr OwnResource kDisruptionBudgets{"policy", "v1", "poddisruptionbudgets",
+                                                "PodDisruptionBudget"};
+inline constexpr OwnResource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
+                                          "CustomResourceDefinition"};
+/// The kind of the scale subresource; it has no collection.
+inline constexpr OwnResource kScale{"autoscaling", "v1", "", "Scale"};
+}  // namespace builtin
+
+}  // namespace kube::serving

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pods and pod templates.
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "documents/metadata.hpp"
+#include "kinds/cells.hpp"
+#include "kinds/fields.hpp"
+#include "kinds/kind_lists.hpp"
+#include "kinds/pod_cells.hpp"
+#include "kinds/pod_subresources.hpp"
+#include "kinds/pod_template.hpp"
+
+namespace kube::serving {
+namespace {
+
+// Guaranteed: every container has equal limits and requests of cpu and memory. BestEffort: no
+// container has any. Burstable: all others.
+std::string_view qos_class(json::Object& spec) {
+  bool any = false;
+  bool guaranteed = true;
+  const auto look = [&](json::Object& container) {
+    const json::Value resources = container["resources"];
+    for (const std::string_view name : {"cpu", "memory"}) {
+      const json::Value* limit = resources.at_path({"limits", name});
+      const json::Value* request = resources.at_path({"requests", name});
+      any = any || limit != nullptr || request != nullptr;
+      guaranteed = guaranteed && limit != nullptr && (request == nullptr || *request == *limit);
+    }
+  };
+  for_each_object(spec, "containers", look);
+  for_each_object(spec, "initContainers", look);
+  if (!any) return "BestEffort";
+  return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+void default_pod(json::Value& pod) {
+  json::Object& spec = spec_in(pod);
+  default_pod_spec(spec);
+  set_default(spec, "enableServiceLinks", true);
+}
+
+void prepare_pod(json::Value& pod) {
+  const std::string_view quality = qos_class(spec_in(pod));
+  pod.if_object()->set("status", json::Object{{"phase", "Pending"}, {"qosClass", quality}});
+}
+
+using meta::FieldError;
+using meta::FieldErrors;
+using meta::FieldPath;
+
+// Returns a text that is the same for equal objects that contain no objects.
+std::string canonical_text(const json::Value& value) {
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return json::dump(value);
+  std::map<std::string_view, const json::Value*> members;
+  for (const auto& [name, member] : *object) members.emplace(name, &member);
+  std::string out;
+  for (const auto& [name, member] : members)
+    out.append(json::dump(json::Value(name))).append(":").append(json::dump(*member)).append(",");
+  return out;
+}
+
+// Copies the images to the containers at the same index; returns false when the numbers differ.
+bool take_images(const json::Object& from, json::Object& to, std::string_view member) {
+  const json::Value* given = from.find(member);
+  json::Value* taken = to.find(member);
+  const std::size_t size = given == nullptr || !given->is_array() ? 0 : given->if_array()->size();
+  const std::size_t own = taken == nullptr || !taken->is_array() ? 0 : taken->if_array()->size();
+  if (size != own) return false;
+  for (std::size_t i = 0; i < size; ++i) {
+    json::Value& container = (*taken->if_array())[i];
+    const json::Value& old = (*given->if_array())[i];
+    if (!container.is_object() || !old.is_object()) continue;
+    copy_member(*old.if_object(), *container.if_object(), "image");
+  }
+  return true;
+}
+
+FieldErrors validate_active_deadline(const json::Value& after, const json::Value& before) {
+  const FieldPath path = FieldPath("spec").child("activeDeadlineSeconds");
+  const auto next = after.int_at({"spec", "activeDeadlineSeconds"});
+  const auto old = before.int_at({"spec", "activeDeadlineSeconds"});
+  if (!next && old) {
+    return {FieldError::invalid(path, json::Value{},
+                                "must not update from a positive integer to nil value")};
+  }
+  if (!next) return {};
+  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+  if (*next < 0 || *next > kMax) {
+    return {FieldError::invalid(path, *next,
+                                "must be between 0 and " + std::to_string(kMax) + ", inclusive")};
+  }
+  if (old && *old < *next) {
+    return {FieldError::invalid(path, *next, "must be less than or equal to previous value")};
+  }
+  return {};
+}
+
+// Each old toleration must remain, except for its time.
+FieldErrors validate_tolerations(const json::Value& after, const json::Value& before) {
+  const auto timeless = [](json::Value toleration) {
+    if (json::Object* members = toleration.if_object()) members->erase("tolerationSeconds");
+    return canonical_text(toleration);
+  };
+  std::set<std::string> kept;
+  for (const json::Value& next : after.array_at({"spec", "tolerations"}))
+    kept.insert(timeless(next));
+  for (const json::Value& old : before.array_at({"spec", "tolerations"})) {
+    if (kept.contains(timeless(old))) continue;
+    return {FieldError::forbidden(
+        FieldPath("spec").child("tolerations"),
+        "existing toleration can not be modified except its tolerationSeconds")};
+  }
+  return {};
+}
+
+FieldErrors validate_gates(const json::Value& after, const json::Value& before) {
+  FieldErrors errors;
+  const json::Array& old = before.array_at({"spec", "schedulingGates"});
+  const json::Array& next = after.array_at({"spec", "schedulingGates"});
+  std::set<std::string> known;
+  for (const json::Value& each : old) known.insert(canonical_text(each));
+  for (std::size_t i = 0; i < next.size() && !meta::has_enough(errors); ++i) {
+    if (known.contains(canonical_text(next[i]))) continue;
+    errors.push_back(
+        FieldError::forbidden(FieldPath("spec").child("schedulingGates").index(i).child("name"),
+                              "only deletion is allowed, but found new scheduling gate '" +
+                                  std::string(next[i].string_at({"name"})) + "'"));
+  }
+  return errors;
+}
+
+// The choice of nodes can be narrowed while a pod waits at a gate.
+void drop_node_choice(json::Object& spec) {
+  spec.erase("nodeSelector");
+  json::Value* affinity = spec.find("affinity");
+  if (affinity == nullptr || !affinity->is_object()) return;
+  affinity->if_object()->erase("nodeAffinity");
+  if (affinity->if_object()->empty()) spec.erase("affinity");
+}
+
+FieldErrors validate_pod_change(const json::Value& after, const json::Value& before) {
+  json::Object old = spec_of(before);
+  json::Object next = spec_of(after);
+  for (const std::string_view member : {"containers", "initContainers"}) {
+    if (take_images(old, next, member)) continue;
+    return {FieldError::forbidden(FieldPath("spec").child(member),
+                                  "pod updates may not add or remove containers")};
+  }
+  FieldErrors errors = validate_active_deadline(after, before);
+  for (FieldErrors more : {validate_tolerations(after, before), validate_gates(after, before)}) {
+    std::ranges::move(more, std::back_inserter(errors));
+  }
+  for (const std::string_view member :
+       {"activeDeadlineSeconds", "tolerations", "schedulingGates"}) {
+    copy_member(old, next, member);
+  }
+  constexpr std::string_view kGrace = "terminationGracePeriodSeconds";
+  if (before.int_at({"spec", kGrace}).value_or(0) < 0 && after.int_at({"spec", kGrace}) == 1) {
+    copy_member(old, next, kGrace);
+  }
+  if (!before.array_at({"spec", "schedulingGates"}).empty()) {
+    drop_node_choice(old);
+    drop_node_choice(next);
+  }
+  if (!(json::Value(std::move(next)) == json::Value(std::move(old)))) {
+    errors.push_back(FieldError::forbidden(
+        FieldPath("spec"),
+        "pod updates may not change fields other than `spec.containers[*].image`,"
+        "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only "
+        "additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be "
+        "set to 1 if it was previously negative)"));
+  }
+  return errors;
+}
+
+void keep_pod_status(const json::Value& before, json::Value& after) {
+  const std::string_view quality = before.string_at({"status", "qosClass"});
+  if (quality.empty() || !after.string_at({"status", "qosClass"}).empty()) return;
+  after.ensure_path({"status", "qosClass"}) = quality;
+}
+
+bool is_over(std::string_view phase) {
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+std::int64_t pod_grace(const json::Value& pod, std::optional<std::int64_t> wanted) {
+  // No container runs that could be ended gracefully.
+  if (pod.string_at({"spec", "nodeName"}).empty()) return 0;
+  if (is_over(pod.string_at({"status", "phase"}))) return 0;
+  const std::int64_t grace =
+      wanted.value_or(pod.int_at({"spec", "terminationGracePeriodSeconds"}).value_or(30));
+  // A negative period was valid once and means the shortest period.
+  return grace < 0 ? 1 : grace;
+}
+
+// Marks finished pods, so that a client can skip them.
+std::string_view pod_row_conditions(const json::Value& pod) {
+  const std::string_view phase = pod.string_at({"status", "phase"});
+  if (!is_over(phase)) return {};
+  return phase == "Failed" ? R"([{"type":"Completed","status":"True","reason":"Failed",)"
+                             R"("message":"The pod failed."}])"
+                           : R"([{"type":"Completed","status":"True","reason":"Succeeded",)"
+                             R"("message":"The pod has completed successfully."}])";
+}
+
+constexpr Cell kPodCells[] = {
+    {"Ready", pod_ready},
+    {"Status", pod_status},
+    {"Restarts", pod_restarts},
+    {"IP", pod_ip},
+    {"Node", cells::text, "<none>"},
+    {"Nominated Node", cells::text, "<none>"},
+    {"Readiness Gates", readiness_gates},
+};
+constexpr FieldRule kPodFields[] = {{"spec.hostNetwork", "spec.hostNetwork", "false"}};
+
+constexpr Cell kPodTemplateCells[] = {
+    {"Containers", cells::list},
+    {"Images", cells::list},
+    {"Pod Labels", cells::labels},
+};
+
+}  // namespace
+
+Kinds pod_kinds() {
+  static const KindRules pod_rules[] = {
+      {.group = "",
+       .resource = "pods",
+       .returns_deleted_object = true,
+       .deleted_first = true,
+       .fields = kPodFields,
+       .cells = kPodCells,
+       .subresources = pod_subresources(),
+       .defaults = default_pod,
+       .prepare_create = prepare_pod,
+       .keep_status = keep_pod_status,
+       .validate_main = validate_pod_change,
+       .grace = pod_grace,
+       .row_conditions = pod_row_conditions},
+      {.group = "",
+       .resource = "podtemplates",
+       .returns_deleted_object = true,
+       .cells = kPodTemplateCells},
+      {.group = "", .resource = "bindings", .posted_to = &builtin::kPods, .posted_as = "binding"},
+  };
+  return pod_rules;
+}
+
+}  // namespace kube::serving

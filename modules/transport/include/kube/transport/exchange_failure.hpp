@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How far a request had come when its exchange failed. A caller decides by it whether to send the
+// request again; the text of an error is for people, and has the names of hosts. Any thread may
+// call these functions.
+#pragma once
+
+#include <optional>
+
+#include <kube/base/error.hpp>
+
+namespace kube::transport {
+
+enum class ExchangeFailure {
+  NoConnection,       ///< No connection was made: nothing was sent.
+  LostBeforeRequest,  ///< The connection was lost before the request was sent.
+  LostAfterRequest,   ///< The connection was lost after the request, or a part of it, was sent.
+  BadResponse,        ///< The request was sent; the response is not HTTP, or exceeds a limit.
+};
+
+/// Returns the error with that fact, which replaces its detail(). A RoundTripper of the user marks
+/// its Unreachable errors so: RestClient treats one without a mark as NoConnection.
+Error with_exchange_failure(const Error& error, ExchangeFailure failure);
+
+/// Returns the fact; nullopt when the error has none.
+std::optional<ExchangeFailure> exchange_failure(const Error& error);
+
+}  // namespace kube::transport

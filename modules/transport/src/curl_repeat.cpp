@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which requests are sent a second time. curl repeats a request when the connection that it reused
+// turns out to be dead, or when an HTTP/2 server has refused the stream. Only the second is right
+// for a write: before the first, the server may have carried it out.
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "curl_error.hpp"
+#include "curl_exchange.hpp"
+#include "refusal.hpp"
+
+namespace kube::transport {
+namespace {
+
+// As often as curl does. A server that refuses each time is overloaded.
+constexpr int kResent = 5;
+
+// Returns the number after `label`.
+std::optional<std::uint32_t> number_after(std::string_view line, std::string_view label) {
+  const std::size_t at = line.find(label);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = line.substr(at + label.size());
+  std::uint32_t number = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (code != std::errc() || end == digits.data()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+// Those that Go's transport repeats.
+bool CurlExchange::is_read() const {
+  const std::string& method = request_.method;
+  return request_.body.empty() && !upgrades_ &&
+         (method == "GET" || method == "HEAD" || method == "OPTIONS");
+}
+
+bool CurlExchange::may_be_repeated_by_curl() const {
+  const bool incomplete = !request_.body.empty() && uploaded_ == 0;
+  return is_read() || incomplete;
+}
+
+ExchangeFailure CurlExchange::how_far(CURLcode code) const {
+  if (attempts_ > 0) {
+    if (code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_UNSUPPORTED_PROTOCOL) {
+      return ExchangeFailure::BadResponse;
+    }
+    const bool unsent = !request_.body.empty() && uploaded_ == 0;
+    return unsent ? ExchangeFailure::LostBeforeRequest : ExchangeFailure::LostAfterRequest;
+  }
+  long by_proxy = 0;  // the status with which a proxy has refused
+  if (easy_ != nullptr) curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &by_proxy);
+  const bool connected = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ||
+                         code == CURLE_GOT_NOTHING || code == CURLE_SSL_CONNECT_ERROR;
+  return connected && by_proxy < 300 ? ExchangeFailure::LostBeforeRequest
+                                     : ExchangeFailure::NoConnection;
+}
+
+// For the errors after which the caller of a write must not believe that nothing has happened.
+Error CurlExchange::lost(const Error& cause, CURLcode code) const {
+  const std::string& socket = shared_->settings.options.unix_socket;
+  std::string text = proxy_url_.empty() ? "" : "through the proxy " + proxy_url_ + ": ";
+  if (!socket.empty()) text = "through the unix socket " + socket + ": ";
+  text += cause.message();
+  constexpr std::string_view kMaybe = "may have been carried out";
+  const bool sent = attempts_ > 0 && !may_be_repeated_by_curl() && !head_.complete();
+  const bool unreachable = cause.code() == ErrorCode::Unreachable;
+  if (sent && unreachable && text.find(kMaybe) == std::string::npos) {
+    text.append("; the request ").append(kMaybe);
+  }
+  Error found = error(cause.code(), std::move(text));
+  if (!unreachable) return found;
+  return with_exchange_failure(found, exchange_failure(cause).value_or(how_far(code)));
+}
+
+int CurlExchange::request_callback(void* self, char* /*peer*/, char* local, int /*peer_port*/,
+                                   int local_port) {
+  auto& exchange = *static_cast<CurlExchange*>(self);
+  if (exchange.attempts_ > 0 && !exchange.may_be_repeated_by_curl()) {
+    exchange.given_back_ = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
+  ++exchange.attempts_;
+  exchange.loop_->dialing.erase(&exchange);
+  exchange.dials_.clear();
+  exchange.refused_ = false;
+  exchange.stream_ = 0;
+  exchange.on_request_sent(local, local_port);
+  return CURL_PREREQFUNC_OK;
+}
+
+int CurlExchange::opened_callback(void* self, curl_socket_t socket, curlsocktype /*purpose*/) {
+  auto& exchange = *static_cast<CurlExchange*>(self);
+  if (exchange.attempts_ > 0 && !exchange.may_be_repeated_by_curl()) {
+    exchange.given_back_ = true;
+    return CURL_SOCKOPT_ERROR;
+  }
+  exchange.on_opened(socket);
+  return CURL_SOCKOPT_OK;
+}
+
+int CurlExchange::info_callback(CURL* /*easy*/, curl_infotype type, char* data, std::size_t size,
+                                void* self) {
+  if (type == CURLINFO_TEXT) static_cast<CurlExchange*>(self)->on_info({data, size});
+  return 0;
+}
+
+// libcurl reports the stream of a request, and a GOAWAY, only in the text of its log. Where another
+// version writes another text, a refusal is an error as before.
+void CurlExchange::on_info(std::string_view line) {
+  if (line.starts_with("REFUSED_STREAM")) refused_ = true;
+  if (line.starts_with("Using Stream ID")) stream_ = number_after(line, "ID: ").value_or(0);
+  if (line.find("GOAWAY, error=") == std::string_view::npos || !connection()) return;
+  if (const auto last = number_after(line, "last_stream=")) connection()->last_stream = last;
+}
+
+// A server that refuses a request at its head, without a look at its body, sends the response and
+// then resets the stream without an error (RFC 9113, 8.1), as Go's does. libcurl 7.88 loses the
+// body of such a response, often without an error, when it has not sent the request to its end: the
+// caller learns that the request was refused, and not why. By HTTP/1.1 nothing is lost, so the
+// request is sent once more that way, as long as curl has not taken its body to the end: a server
+// that has only a part of it has not carried it out. Not where the head says when to ask again.
+bool CurlExchange::may_lose_body() const {
+  constexpr int kRequestTimeout = 408;
+  constexpr int kTooManyRequests = 429;
+  const int status = head_.status();
+  return head_.http2() && tls_ != nullptr && !by_http1_ && uploaded_ < request_.body.size() &&
+         status >= 400 && status < 500 && status != kRequestTimeout && status != kTooManyRequests;
+}
+
+bool CurlExchange::is_to_be_resent(CURLcode code, CURLM* multi) {
+  if (withheld_ && !by_http1_ && !failure_ && !cancel_requested_) {
+    by_http1_ = uploaded_ < request_.body.size() &&
+                withheld_->headers.find("Content-Length").value_or("") != "0";
+    if (by_http1_) return true;
+  }
+  if (code == CURLE_OK) return false;
+  if (failure_ || cancel_requested_ || upgrades_ || attempts_ == 0 || head_.complete()) {
+    return false;
+  }
+  const bool above = connection() && connection()->last_stream && stream_ != 0 &&
+                     stream_ > *connection()->last_stream;
+  // curl repeats a read that was refused, but not one above the last stream.
+  if (may_be_repeated_by_curl()) return above && !refused_ && ++resent_ == 1;
+  if (!refused_ && !above && given_back_) {
+    curl_multi_remove_handle(multi, easy_);
+    refused_ = remembers_refusal(easy_);
+  }
+  if (!refused_ && !above) return false;
+  if (++resent_ <= kResent) return true;
+  failure_ = with_exchange_failure(
+      error(ErrorCode::Unreachable, "the server refused the HTTP/2 stream " +
+                                        std::to_string(resent_) +
+                                        " times; the request was not carried out"),
+      ExchangeFailure::LostBeforeRequest);
+  return false;
+}
+
+void CurlExchange::start_again() {
+  begun_ = refused_ = given_back_ = false;
+  attempts_ = 0;
+  stream_ = 0;
+  connects_ = 0;
+  uploaded_ = 0;
+  head_ = {};
+  decoder_.reset();
+  error_text_[0] = '\0';
+  host_header_.clear();
+  proxy_url_.clear();
+}
+
+}  // namespace kube::transport

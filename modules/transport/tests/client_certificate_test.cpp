@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <kube/transport/client_certificate.hpp>
+
+#include <gtest/gtest.h>
+
+#include "test_pki.hpp"
+#include "tls_file.hpp"
+
+namespace kube::transport {
+namespace {
+
+TEST(ClientCertificate, ReturnsItsExpiryWhenTheKeyBelongsToIt) {
+  const TestAuthority authority("CA");
+  const PemPair pair = authority.client("alice", std::chrono::seconds(600));
+  const auto expiry = check_client_certificate(pair.certificate, pair.key);
+  ASSERT_TRUE(expiry) << expiry.error().to_string();
+  const auto left = *expiry - std::chrono::system_clock::now();
+  EXPECT_GT(left, std::chrono::seconds(540));
+  EXPECT_LE(left, std::chrono::seconds(600));
+}
+
+TEST(ClientCertificate, AForeignOrUnreadableKeyIsAnErrorThatDoesNotQuoteIt) {
+  const TestAuthority authority("CA");
+  const PemPair alice = authority.client("alice");
+  for (const std::string& key :
+       {authority.client("bob").key, encrypted(alice.key), std::string("secret"), std::string()}) {
+    const auto checked = check_client_certificate(alice.certificate, key);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().code(), ErrorCode::Credentials);
+    EXPECT_EQ(checked.error().to_string().find("secret"), std::string::npos);
+  }
+  EXPECT_FALSE(check_client_certificate("secret", alice.key));
+}
+
+TEST(ClientCertificate, SourcesAreCheckedAndTheirFilesNamed) {
+  const TestAuthority authority("CA");
+  const PemPair alice = authority.client("alice");
+  const TlsFile key("checked.key", alice.key);
+  EXPECT_TRUE(check_client_certificate(PemSource{.data = alice.certificate},
+                                       PemSource{.file = key.path()}));
+  key.replace("secret");
+  const auto checked =
+      check_client_certificate(PemSource{.data = alice.certificate}, PemSource{.file = key.path()});
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message(),
+            "the client key file " + key.path() + " contains no PEM private key");
+  EXPECT_TRUE(check_client_certificate(PemSource{}, PemSource{}));
+
+  const TlsFile ca("checked-ca.crt", authority.certificate());
+  EXPECT_TRUE(check_ca({.file = ca.path()}));
+  EXPECT_TRUE(check_ca({}));
+  ca.replace("secret");
+  EXPECT_EQ(check_ca({.file = ca.path()}).error().message(),
+            "the CA file " + ca.path() + " contains no PEM certificate");
+  EXPECT_FALSE(check_ca({.data = "secret"}));
+  ca.replace("");
+  EXPECT_TRUE(check_ca({.file = ca.path()})) << "to be filled later";
+}
+
+}  // namespace
+}  // namespace kube::transport
