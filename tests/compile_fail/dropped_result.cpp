@@ -7,12 +7,8 @@ kube::Result<void> store(int value);
 kube::Result<int> load();
 
 bool copy() {
-#ifdef WRONG
-  load();
-  store(1);
-  return true;
-#else
+  load();    // wrong: dropped
+  store(1);  // wrong: dropped
   kube::Result<int> value = load();
   return value && store(*value);
-#endif
 }

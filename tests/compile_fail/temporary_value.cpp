@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pointers, views and iterators into a value without a name are gone before anybody can use them:
-// one example for each type that hands such out.
+// one example for each type that hands such out. What a Result holds goes with it, too.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <kube/api/apps/v1/deployment.hpp>
+#include <kube/client/api.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/list.hpp>
 #include <kube/client/watch_stream.hpp>
@@ -18,6 +20,7 @@
 #include <kube/names/int_or_string.hpp>
 #include <kube/validation/runtime_schema.hpp>
 
+using kube::Api;
 using kube::Error;
 using kube::Result;
 using kube::Unstructured;
@@ -29,6 +32,7 @@ Unstructured object();
 Result<kube::Client> client();
 Result<Deployment> deployment();
 Result<kube::RawList> raw_list();
+const Api<Deployment>& deployments();
 Error failure();
 kube::transport::Headers headers();
 kube::meta::FieldView field();
@@ -38,8 +42,7 @@ kube::WatchStream<Deployment>& stream();
 void use(const void* pointer);
 void use(std::string_view view);
 
-void run() {
-#ifndef WRONG
+void right() {
   const Value named = document();
   use(named.if_string());
   use(named.string_at({"kind"}));
@@ -62,78 +65,62 @@ void run() {
   use(reason.message());
   const auto& node = *kube::nested_string(document(), {"spec", "nodeName"}).value();
   use(node);
+  const auto& spec = deployments().get("front").value().spec;  // lives as long as `spec`
+  use(&spec);
+  for (const Deployment& each : deployments().list_all().value()) use(each.metadata.name);
+  const Error& refusal = deployments().get("front").error();
+  use(refusal.message());
+  const Result<Deployment> found = deployments().get("front");
+  use(found->metadata.name);
   const auto list = conditions();
   use(kube::find_status_condition(list, "Ready"));
-#elif WRONG == 1
-  use(document().if_string());
-#elif WRONG == 2
-  use(document().at_path({"metadata", "name"}));
-#elif WRONG == 3
-  use(document().string_at({"metadata", "name"}));
-#elif WRONG == 4
-  use(kube::json::Object().find("kind"));
-#elif WRONG == 5
-  const auto first = kube::json::Object().begin();
-  use(first->first);
-#elif WRONG == 6
-  use(object().name());
-#elif WRONG == 7
-  use(object().resource_version());
-#elif WRONG == 8
-  use(kube::meta::IntOrString("http").if_string());
-#elif WRONG == 9
-  use(*headers().find("Content-Type"));
-#elif WRONG == 10
-  use(headers().begin()->second);
-#elif WRONG == 11
+}
+
+void wrong() {
+  use(document().if_string());                           // wrong: deleted if_string
+  use(document().at_path({"metadata", "name"}));         // wrong: deleted at_path
+  use(document().string_at({"metadata", "name"}));       // wrong: deleted string_at
+  use(&document().ensure_path({"metadata", "name"}));    // wrong: temporary
+  use(kube::json::Object().find("kind"));                // wrong: deleted find
+  use(kube::json::Object().begin()->first);              // wrong: deleted begin
+  use(object().name());                                  // wrong: deleted name
+  use(object().resource_version());                      // wrong: deleted resource_version
+  use(kube::meta::IntOrString("http").if_string());      // wrong: deleted if_string
+  use(*headers().find("Content-Type"));                  // wrong: deleted find
+  use(headers().begin()->second);                        // wrong: deleted begin
+  use(raw_list().value().item(0));                       // wrong: deleted item
+  use(kube::List<Deployment>().begin()->metadata.name);  // wrong: deleted begin
+  use(schema().find({"acme.io", "v1", "Widget"}));       // wrong: deleted find
   std::string scratch;
-  use(*field().text(scratch));
-#elif WRONG == 12
-  use(raw_list().value().item(0));
-#elif WRONG == 13
-  const auto first = kube::List<Deployment>().begin();
-  use(first->metadata.name);
-#elif WRONG == 14
-  const auto& surge = deployment().value().spec.strategy.rolling_update->max_surge;
-  use(&surge);
-#elif WRONG == 15
-  use(kube::meta::status_of(failure()));
-#elif WRONG == 16
-  use(kube::errors_of(failure()));
-#elif WRONG == 17
-  use(*kube::nested_field(document(), {"spec"}));
-#elif WRONG == 18
-  use(kube::find_status_condition(conditions(), "Ready"));
-#elif WRONG == 19
-  use(schema().find({"acme.io", "v1", "Widget"}));
-#elif WRONG == 20
-  const std::string* message = &failure().message();
-  use(*message);
-#elif WRONG == 21
-  const kube::RestClient* rest = &client().value().rest();
-  use(rest);
-#elif WRONG == 22
-  const auto* resource = &client().value().api<Deployment>().resource();
-  use(resource);
-#elif WRONG == 24
-  use(stream().next()->value().object.spec.strategy.type);
-#elif WRONG == 25
-  for (const auto& container : stream().next()->value().object.spec.template_.spec->containers)
-    use(container.name);
-#elif WRONG == 26
-  const auto& message = stream().next().value().value().error->message();
-  use(message);
-#elif WRONG == 27
-  const auto& message = kube::aggregate({failure()})->message();
-  use(message);
-#elif WRONG == 28
-  const auto& name = kube::get_controller_of(object())->name;
-  use(name);
-#elif WRONG == 29
-  const std::string& node = *(kube::nested_string(document(), {"spec"})->operator->());
-  use(node);
-#elif WRONG == 23
-  Value& made = document().ensure_path({"metadata", "name"});
-  use(&made);
-#endif
+  use(*field().text(scratch));                              // wrong: deleted text
+  use(&failure().message());                                // wrong: temporary
+  use(&client().value().rest());                            // wrong: temporary
+  use(&client().value().api<Deployment>().resource());      // wrong: temporary
+  use(kube::aggregate({failure()})->message());             // wrong: deleted operator->
+  use(kube::get_controller_of(object())->name);             // wrong: deleted operator->
+  use(stream().next()->value().object.spec.strategy.type);  // wrong: deleted operator->
+  use(stream().next().value().value().error->message());    // wrong: deleted operator->
+  {                                                         // wrong: deleted operator->
+    const auto& surge = deployment().value().spec.strategy.rolling_update->max_surge;
+    use(&surge);
+  }
+  {  // wrong: deleted operator->
+    for (const auto& container : stream().next()->value().object.spec.template_.spec->containers)
+      use(container.name);
+  }
+  {  // wrong: deleted operator->
+    use(*(kube::nested_string(document(), {"spec"})->operator->()));
+  }
+  use(&deployments().get("front")->spec);                               // wrong: deleted operator->
+  use(&deployments().get("front").value());                             // wrong: temporary
+  use(&*deployments().get("front"));                                    // wrong: temporary
+  use(&deployments().get("front").error());                             // wrong: temporary
+  Deployment& found = deployments().get("front").value();               // wrong: temporary
+  for (const auto& each : deployments().list_all()->items) use(&each);  // wrong: deleted operator->
+
+  // What points into an argument:
+  use(kube::meta::status_of(failure()));                    // wrong: deleted status_of
+  use(kube::errors_of(failure()));                          // wrong: deleted errors_of
+  use(*kube::nested_field(document(), {"spec"}));           // wrong: deleted nested_field
+  use(kube::find_status_condition(conditions(), "Ready"));  // wrong: deleted find_status_condition
 }

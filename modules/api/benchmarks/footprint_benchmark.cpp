@@ -69,9 +69,8 @@ void compile(benchmark::State& state, const std::string& source) {
   const fs::path file = fs::temp_directory_path() / "kube-footprint.cpp";
   const fs::path object = fs::temp_directory_path() / "kube-footprint.o";
   std::ofstream(file) << source;
-  const std::string command = std::string(KUBE_COMPILER) + " -std=c++20 -O2 -g1 @" +
-                              KUBE_INCLUDE_OPTIONS + " -c " + file.string() + " -o " +
-                              object.string();
+  const std::string command = std::string(KUBE_COMPILER) + " -O2 -g1 @" + KUBE_COMPILE_OPTIONS +
+                              " -c " + file.string() + " -o " + object.string();
   for (auto _ : state) {
     const double before = child_seconds();
     if (std::system(command.c_str()) != 0) return state.SkipWithError("does not compile");

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# wrong_lines.sh SOURCE COMPILER [OPTION...]: compiles SOURCE once, and holds the errors against the marks in it:
+#
+#   use(object().name());  // wrong: deleted name
+#   {  // wrong: const
+#     ...
+#   }
+#
+# A mark is of the statement that ends in its line, or of the block that its line opens. Fails, naming the line, when what is marked compiles or has
+# another error than the mark says, and for an error anywhere else: the lines without a mark are right. Marks:
+#
+#   deleted NAME  calls the deleted function NAME
+#   const         writes to what is const
+#   temporary     takes the address of a temporary, or changes one
+#   dropped       drops a Result
+set -euo pipefail
+source=$1
+shift
+# In English, with plain quotes.
+output=$(LC_ALL=C "$@" "$source" 2>&1) || true
+found=$(awk -v path="$source" '
+  BEGIN {
+    words["deleted"] = "use of deleted function|call to deleted |selected deleted "
+    words["const"] = "discards qualifiers|in read-only|const-qualified|operand types are .const|no viable overloaded|not marked const|returns a const value|drops .const. qualifier"
+    words["temporary"] = "taking (the )?address of (rvalue|a temporary)|cannot bind (non-const lvalue|to a temporary)|discards qualifiers|is an rvalue"
+    words["dropped"] = "unused-result"
+  }
+  function complain(line, what) { print path ":" line ": " what }
+  FNR == NR {
+    if (end && index($0, end) == 1) end = ""
+    code = $0
+    sub(/ *\/\/.*/, "", code)
+    if (match($0, /\/\/ wrong: .*/)) {
+      mark[FNR] = substr($0, RSTART + 10)
+      current = FNR
+      ++marks
+      indentation = $0
+      sub(/[^ ].*/, "", indentation)
+      if (code ~ /\{$/) end = indentation "}"
+      for (line = statement + 1; line <= FNR; ++line) of[line] = FNR
+    } else if (end) {
+      of[FNR] = current
+    }
+    text[FNR] = $0
+    if (code == "" || code ~ /[;{}]$/) statement = FNR  # The next one begins after this line.
+    next
+  }
+  /^[^ ].*: (fatal )?error: / {
+    if (index($0, path ":") != 1) {
+      print "an error outside of the source: " $0
+      next
+    }
+    split(substr($0, length(path) + 2), part, ":")
+    line = part[1]
+    error = $0
+    sub(/^.*[:0-9] (fatal )?error: /, "", error)
+    sub(/deleted operator ./, "deleted operator", error)  # Clang quotes the -> alone.
+    if (!(line in of)) {
+      complain(line, "should compile: " error)
+      next
+    }
+    if (errors[of[line]]++) next  # The first one decides; others may follow from it.
+    split(mark[of[line]], word, " ")
+    name = word[2]
+    gsub(/[^A-Za-z0-9_]/, "[&]", name)
+    if (!(word[1] in words)) complain(of[line], "no such mark: " mark[of[line]])
+    else if (error !~ words[word[1]] || error !~ "(^|[^A-Za-z0-9_])" name "([^A-Za-z0-9_]|$)")
+      complain(line, "is wrong for another reason than \"" mark[of[line]] "\": " error)
+  }
+  END {
+    if (!marks) complain(1, "nothing is marked as wrong")
+    for (line in mark) if (!errors[line]) complain(line, "should not compile, but does: " text[line])
+  }
+' "$source" - <<<"$output" | sort -t: -k2n)
+[[ -z $found ]] && exit
+printf '%s\n\nThe compiler says:\n%s\n' "$found" "$output"
+exit 1
