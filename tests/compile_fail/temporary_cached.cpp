@@ -88,16 +88,17 @@ void wrong(const Lister<Pod>& lister, const Indexer<Pod>& indexer,
     const auto& spec = std::move(pod)->spec;
     use(&spec);
   }
-  use(&lister.list()[0]);                              // wrong: temporary
-  use(&*lister.find("web/front-0"));                   // wrong: temporary
-  const auto pod = lister.list().begin();              // wrong: deleted begin
-  const auto delta = queue.get_by_key("a/b").begin();  // wrong: deleted begin
-  use(lister.find("web/front-0").get());               // wrong: deleted get
-  use(lister.find("web/front-0").key());               // wrong: deleted key
-  use(lister.get("a/b").value().resource_version());   // wrong: deleted resource_version
-  use(lister.find("web/front-0").cell().body());       // wrong: deleted cell
-  use(lister.find("web/front-0").ref()->body());       // wrong: deleted operator->
-  use(informer.status().last_error->message());        // wrong: deleted operator->
+  use(&lister.list()[0]);                                    // wrong: temporary
+  use(&*lister.find("web/front-0"));                         // wrong: temporary
+  const auto pod = lister.list().begin();                    // wrong: deleted begin
+  const auto delta = queue.get_by_key("a/b").begin();        // wrong: deleted begin
+  use(lister.find("web/front-0").get());                     // wrong: deleted get
+  use(lister.find("web/front-0").key());                     // wrong: deleted key
+  use(lister.get("a/b").value().resource_version());         // wrong: deleted resource_version
+  use(lister.find("web/front-0").cell().body());             // wrong: deleted cell
+  use(lister.find("web/front-0").ref()->body());             // wrong: deleted operator->
+  use(transaction_error(store.get(Cached<Pod>()).error()));  // wrong: deleted transaction_error
+  use(informer.status().last_error->message());              // wrong: deleted operator->
   // Of an informer that has stopped behind the semicolon:
   use(&*factory.acquire<Pod>());                              // wrong: deleted operator*
   const Lister<Pod> pods = factory.acquire<Pod>()->lister();  // wrong: deleted operator->

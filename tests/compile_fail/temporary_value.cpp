@@ -7,25 +7,43 @@
 #include <vector>
 
 #include <kube/api/apps/v1/deployment.hpp>
+#include <kube/base/ascii.hpp>
+#include <kube/base/printable.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/list.hpp>
+#include <kube/client/watch_splitter.hpp>
 #include <kube/client/watch_stream.hpp>
+#include <kube/codec/converter.hpp>
+#include <kube/codec/field_dropper.hpp>
 #include <kube/codec/field_view.hpp>
 #include <kube/codec/nested.hpp>
+#include <kube/codec/protobuf.hpp>
+#include <kube/codec/watch_frames.hpp>
+#include <kube/codec/wire.hpp>
+#include <kube/json/cursor.hpp>
+#include <kube/json/json_path.hpp>
+#include <kube/json/json_path_template.hpp>
+#include <kube/json/object_members.hpp>
+#include <kube/json/yaml.hpp>
 #include <kube/meta/aggregate.hpp>
 #include <kube/meta/conditions.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/owner_references.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/names/int_or_string.hpp>
+#include <kube/schema/model.hpp>
 #include <kube/validation/runtime_schema.hpp>
 
 using kube::Api;
 using kube::Error;
+using kube::read_beginning_of_event;
+using kube::read_watch_event;
 using kube::Result;
 using kube::Unstructured;
 using kube::apps::v1::Deployment;
 using kube::json::Value;
+using kube::yaml::read_documents;
 
 Value document();
 Unstructured object();
@@ -34,6 +52,9 @@ Result<Deployment> deployment();
 Result<kube::RawList> raw_list();
 const Api<Deployment>& deployments();
 Error failure();
+kube::schema::Package package();
+std::string text();
+const std::string const_text();
 kube::transport::Headers headers();
 kube::meta::FieldView field();
 kube::meta::RuntimeSchema schema();
@@ -76,6 +97,28 @@ void right() {
   use(kube::find_status_condition(list, "Ready"));
 }
 
+void right(const kube::json::JsonPath& path, const kube::json::JsonPathTemplate& lines,
+           const kube::meta::FieldLocator& field_of, const kube::meta::FieldDropper& dropper) {
+  const Value named = document();
+  use(path.find(named)[0]);
+  use(path.find_first(named));
+  use(lines.find(named).value()[0][0]);
+  std::string scratch;
+  std::vector<std::string> repeated;
+  const std::string kept = text();
+  std::string changing = text();
+  const kube::meta::FieldView found = field_of.find(kept).value();
+  use(*found.text(scratch));
+  use(dropper.drop_in_json(kept, scratch).value());
+  use(dropper.drop_in_json(changing, scratch).value());
+  use(dropper.drop_in_json("{}", scratch).value());
+  use(kube::yaml::read_documents("kind: Pod", repeated).value()[0].json);
+  use(kube::meta::open_envelope(std::string_view(kept)).value().raw);
+  use(kube::ascii::trim_space(" literals stay "));
+  kube::json::Cursor cursor(std::string_view(kept).substr(1));
+  use(&cursor);
+}
+
 void wrong() {
   use(document().if_string());                           // wrong: deleted if_string
   use(document().at_path({"metadata", "name"}));         // wrong: deleted at_path
@@ -91,6 +134,7 @@ void wrong() {
   use(raw_list().value().item(0));                       // wrong: deleted item
   use(kube::List<Deployment>().begin()->metadata.name);  // wrong: deleted begin
   use(schema().find({"acme.io", "v1", "Widget"}));       // wrong: deleted find
+  use(package().find("Widget"));                         // wrong: deleted find
   std::string scratch;
   use(*field().text(scratch));                              // wrong: deleted text
   use(&failure().message());                                // wrong: temporary
@@ -117,10 +161,37 @@ void wrong() {
   use(&deployments().get("front").error());                             // wrong: temporary
   Deployment& found = deployments().get("front").value();               // wrong: temporary
   for (const auto& each : deployments().list_all()->items) use(&each);  // wrong: deleted operator->
+}
 
-  // What points into an argument:
+// What points into an argument: an Error, a list, a document, text.
+void wrong(const kube::json::JsonPath& path, const kube::json::JsonPathTemplate& lines,
+           const kube::meta::FieldLocator& field_of, const kube::meta::FieldDropper& dropper) {
   use(kube::meta::status_of(failure()));                    // wrong: deleted status_of
   use(kube::errors_of(failure()));                          // wrong: deleted errors_of
   use(*kube::nested_field(document(), {"spec"}));           // wrong: deleted nested_field
   use(kube::find_status_condition(conditions(), "Ready"));  // wrong: deleted find_status_condition
+  use(path.find(document())[0]);                            // wrong: deleted find
+  use(path.find(kube::meta::to_value(Deployment()))[0]);    // wrong: deleted find
+  use(path.find_first(document()));                         // wrong: deleted find_first
+  use(lines.find(document()).value()[0][0]);                // wrong: deleted find
+
+  std::string scratch;
+  std::vector<std::string> repeated;
+  const auto encoding = kube::Encoding::Json;
+  use(&field_of.find(text()));                               // wrong: deleted find
+  use(&field_of.find_in_message(text()));                    // wrong: deleted find_in_message
+  use(dropper.drop_in_json(text(), scratch).value());        // wrong: deleted drop_in_json
+  use(dropper.drop_in_message(text(), scratch).value());     // wrong: deleted drop_in_message
+  use(&read_documents(text(), repeated));                    // wrong: deleted read_documents
+  use(kube::meta::open_envelope(text()).value().raw);        // wrong: deleted open_envelope
+  use(kube::meta::read_watch_frame(text()).value().object);  // wrong: deleted read_watch_frame
+  use(&read_watch_event(text(), encoding));                  // wrong: deleted read_watch_event
+  use(&read_beginning_of_event(text(), encoding));         // wrong: deleted read_beginning_of_event
+  use(kube::json::string_value(text(), scratch).value());  // wrong: deleted string_value
+  use(kube::go::split(text(), ',')[0]);                    // wrong: deleted split
+  use(kube::whole_characters(text(), 9));                  // wrong: deleted whole_characters
+  use(kube::ascii::trim_space(text()));                    // wrong: deleted trim_space
+  use(kube::ascii::trim_blanks(const_text()));             // wrong: deleted trim_blanks
+  const kube::json::Cursor cursor(text());                 // wrong: deleted Cursor
+  const kube::meta::wire::Fields fields(text());           // wrong: deleted Fields
 }

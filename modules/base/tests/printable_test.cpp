@@ -23,7 +23,8 @@ TEST(WholeCharacters, CutNoCharacterAndLeaveBytesThatAreNone) {
   EXPECT_EQ(whole_characters("a\u20acb", 4), "a\u20ac");
   for (const std::size_t most : {1U, 2U, 3U}) EXPECT_EQ(whole_characters("a\u20acb", most), "a");
   EXPECT_EQ(whole_characters("\u20ac", 0), "");
-  EXPECT_EQ(whole_characters(std::string(100, '\x80'), 50).size(), 47U);
+  const std::string none(100, '\x80');
+  EXPECT_EQ(whole_characters(none, 50).size(), 47U);
 }
 
 TEST(Printable, EscapesMarksThatMoveText) {

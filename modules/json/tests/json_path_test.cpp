@@ -14,10 +14,12 @@ TEST(JsonPaths, LookAtABoundedNumberOfValues) {
   Array late(JsonPath::kMaxLooks, Value());
   const auto items = JsonPath::compile("$[*]");
   late.back() = 1;
-  EXPECT_NE(items->find_first(Value(late)), nullptr);
+  const Value within = late;
+  EXPECT_NE(items->find_first(within), nullptr);
   late.back() = nullptr;
   late.emplace_back(1);
-  EXPECT_EQ(items->find_first(Value(late)), nullptr);
+  const Value beyond = late;
+  EXPECT_EQ(items->find_first(beyond), nullptr);
 }
 
 TEST(JsonPaths, LeadToValues) {

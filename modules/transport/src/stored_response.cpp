@@ -46,7 +46,7 @@ std::map<std::string, std::string, std::less<>> cache_control(const Headers& hea
   std::map<std::string, std::string, std::less<>> directives;
   for (const std::string& element : listed(headers, "Cache-Control")) {
     const std::size_t equals = std::min(element.find('='), element.size());
-    directives[ascii::to_lower(ascii::trim_blanks(element.substr(0, equals)))] =
+    directives[ascii::to_lower(ascii::trim_blanks(std::string_view(element).substr(0, equals)))] =
         element.substr(std::min(equals + 1, element.size()));
   }
   return directives;

@@ -94,7 +94,8 @@ json::Value event_count(const CellInput& input) {
 }
 
 json::Value event_message(const CellInput& input) {
-  return ascii::trim_space(first_text(input));
+  const std::string message = first_text(input);
+  return ascii::trim_space(message);
 }
 
 json::Value event_first_seen(const CellInput& input) {

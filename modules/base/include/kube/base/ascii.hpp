@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include <kube/base/text_argument.hpp>
+
 namespace kube::ascii {
 
 constexpr bool is_digit(char c) noexcept {
@@ -86,10 +88,14 @@ constexpr std::string_view without_at_ends(std::string_view characters, std::str
 constexpr std::string_view trim_blanks(std::string_view text) noexcept {
   return detail::without_at_ends(" \t", text);
 }
+template <TemporaryText T>
+std::string_view trim_blanks(T&& text) = delete;  // Give the text a name first.
 /// Removes white space at both ends: space, \t, \n, \v, \f and \r. Like Go's strings.TrimSpace, for
 /// ASCII only.
 constexpr std::string_view trim_space(std::string_view text) noexcept {
   return detail::without_at_ends(" \t\n\v\f\r", text);
 }
+template <TemporaryText T>
+std::string_view trim_space(T&& text) = delete;  // Give the text a name first.
 
 }  // namespace kube::ascii

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include <kube/base/text_argument.hpp>
+
 namespace kube {
 
 /// Returns the text in one line, without anything that a terminal interprets: control characters,
@@ -22,6 +24,9 @@ std::string printable(std::string_view text, std::size_t max_bytes);
 
 /// Returns the beginning of the text, at most `max_bytes` long, that ends with a whole character.
 std::string_view whole_characters(std::string_view text, std::size_t max_bytes);
+template <TemporaryText T>
+std::string_view whole_characters(T&& text,
+                                  std::size_t max_bytes) = delete;  // Give the text a name first.
 
 /// Appends printable(text), with a backslash before each character of `marked`: for text in quotes.
 void append_printable(std::string& out, std::string_view text, std::string_view marked = {});

@@ -30,7 +30,8 @@ struct TransactionError final : ErrorDetail {
 /// Returns the detail of an error of Store::transaction(); null for another error. Valid as long as
 /// the error or a copy of it lives. Any thread may call it.
 const TransactionError* transaction_error(const Error& error);
-const TransactionError* transaction_error(Error&& error) = delete;  // Give the error a name first.
+const TransactionError* transaction_error(const Error&& error) =
+    delete;  // Give the error a name first.
 
 namespace cache {
 /// Makes the error of a transaction of which some changes failed: at least one of errors is there.

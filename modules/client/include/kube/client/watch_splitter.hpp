@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/list_splitter.hpp>
 
@@ -35,9 +36,15 @@ struct WatchEventParts {
 /// @par Errors   Decode: not an event, no type, no object (in JSON), or a type that is not in
 ///   WatchEventType. Such an event ends a watch, because it may be a change.
 Result<WatchEventParts> read_watch_event(std::string_view event, Encoding encoding);
+template <TemporaryText T>
+Result<WatchEventParts> read_watch_event(T&& event,
+                                         Encoding encoding) = delete;  // Give it a name first.
 /// Reads the beginning of an event that is too large. The type is Added or Deleted when it is
 /// known, otherwise Modified; the object is the part of it that arrived.
 WatchEventParts read_beginning_of_event(std::string_view event, Encoding encoding);
+template <TemporaryText T>
+WatchEventParts read_beginning_of_event(T&& event,
+                                        Encoding encoding) = delete;  // Give it a name first.
 
 /// Splits one body, which may arrive in any number of chunks: in JSON, objects with white space
 /// between them; in protobuf, frames that begin with their length.

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/descriptor.hpp>
 
 namespace kube::meta {
@@ -39,9 +40,15 @@ class FieldDropper {
   /// @par Errors   Decode, with the offset, when the bytes that are read are invalid. Bytes inside
   ///   values that are skipped are not checked.
   Result<std::string_view> drop_in_json(std::string_view object, std::string& scratch) const;
+  template <TemporaryText T>
+  Result<std::string_view> drop_in_json(T&& object, std::string& scratch) const =
+      delete;  // Give the object's text a name first.
   /// The same in a protobuf message without an envelope. Of paths that were compiled without a type
   /// it has none.
   Result<std::string_view> drop_in_message(std::string_view message, std::string& scratch) const;
+  template <TemporaryText T>
+  Result<std::string_view> drop_in_message(T&& message, std::string& scratch) const =
+      delete;  // Give the message a name first.
 
  private:
   struct Node;

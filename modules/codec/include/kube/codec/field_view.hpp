@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/detail/descriptor_support.hpp>
 #include <kube/codec/object.hpp>
 #include <kube/names/int_or_string.hpp>
@@ -165,8 +166,12 @@ class FieldLocator {
   /// @par Errors   Decode, naming path, type and offset, when the bytes that are read are invalid.
   ///   Bytes after the field, and inside values that are skipped, are not checked.
   Result<FieldView> find(std::string_view object) const;
+  template <TemporaryText T>
+  Result<FieldView> find(T&& object) const = delete;  // Give the object's text a name first.
   /// The same in a protobuf message without an envelope.
   Result<FieldView> find_in_message(std::string_view message) const;
+  template <TemporaryText T>
+  Result<FieldView> find_in_message(T&& message) const = delete;  // Give the message a name first.
 
  private:
   friend class FieldDropper;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/descriptor.hpp>
 #include <kube/codec/object.hpp>
 
@@ -58,6 +59,8 @@ inline bool is_protobuf(std::string_view bytes) {
 /// @par Errors   Decode for bytes without the magic, or without a runtime.Unknown after it; with
 ///   the offset.
 Result<Unknown> open_envelope(std::string_view bytes);
+template <TemporaryText T>
+Result<Unknown> open_envelope(T&& bytes) = delete;  // Give the bytes a name first.
 
 /// Appends the magic and the envelope.
 void write_envelope(const Unknown& unknown, std::string& out);

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 
 namespace kube::meta {
 
@@ -26,6 +27,8 @@ struct WatchEventView {
 /// Reads a frame, without its length.
 /// @par Errors   Decode, with the offset in the frame.
 Result<WatchEventView> read_watch_frame(std::string_view frame);
+template <TemporaryText T>
+Result<WatchEventView> read_watch_frame(T&& frame) = delete;  // Give the frame a name first.
 
 /// Appends a frame with its length.
 void write_watch_frame(const WatchEventView& event, std::string& out);

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 
 namespace kube::meta::wire {
 
@@ -142,6 +143,8 @@ class Fields {
  public:
   explicit Fields(std::string_view message)
       : begin_(begin_of(message)), end_(begin_ + message.size()) {}
+  template <TemporaryText T>
+  explicit Fields(T&& message) = delete;  // Give the message a name first.
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include <kube/base/text_argument.hpp>
+
 namespace kube::json {
 
 /// A position in JSON text, which must outlive it. Functions report invalid text where they read
@@ -20,6 +22,8 @@ namespace kube::json {
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : at_(text.data()), begin_(at_), end_(at_ + text.size()) {}
+  template <TemporaryText T>
+  explicit Cursor(T&& text) = delete;  // Give the text a name first.
 
   std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
   /// Skips white space and returns the next byte; '\0' at the end.

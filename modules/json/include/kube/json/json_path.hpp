@@ -31,9 +31,13 @@ class JsonPath {
 
   /// Returns the values of the path, in the order of the document, null values included. Nothing is
   /// found where the document is not as the path expects: a missing member, an index of an object.
+  /// They live until `root` changes.
   std::vector<const Value*> find(const Value& root) const;
+  std::vector<const Value*> find(const Value&& root) const =
+      delete;  // Give the Value a name first.
   /// Returns the first value that is not null; null when there is none.
   const Value* find_first(const Value& root) const;
+  const Value* find_first(const Value&& root) const = delete;  // Give the Value a name first.
 
   /// Returns the names at the beginning of the path.
   std::vector<std::string> leading_names() const;

@@ -58,6 +58,9 @@ class JsonPathTemplate {
   Result<std::vector<std::vector<const Value*>>> find(const Value& root,
                                                       const JsonPathOptions& options = {}) const&& =
       delete;  // Name the template.
+  Result<std::vector<std::vector<const Value*>>> find(const Value&& root,
+                                                      const JsonPathOptions& options = {}) const =
+      delete;  // Give the Value a name first.
 
  private:
   struct Parts;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 
 namespace kube::json {
 
@@ -45,5 +46,8 @@ inline Result<std::string_view> string_value(std::string_view value, std::string
     return value.substr(1, value.size() - 2);
   return detail::escaped_string_value(value, storage);
 }
+template <TemporaryText T>
+Result<std::string_view> string_value(T&& value,
+                                      std::string& storage) = delete;  // Give it a name first.
 
 }  // namespace kube::json

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube::yaml {
@@ -43,6 +44,9 @@ struct Document {
 /// @par Errors   As above.
 Result<std::vector<Document>> read_documents(std::string_view text,
                                              std::vector<std::string>& repeated_keys);
+template <TemporaryText T>
+Result<std::vector<Document>> read_documents(T&& text, std::vector<std::string>& repeated_keys) =
+    delete;  // Give the text a name first.
 
 /// Reads exactly one document.
 /// @par Errors   As parse_all(); Decode when there is no document or a second one.

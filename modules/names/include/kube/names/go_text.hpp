@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/base/text_argument.hpp>
+
 namespace kube::go {
 
 /// Returns `text` as a double-quoted Go string literal.
@@ -21,6 +23,8 @@ std::string number_text(double number);
 
 /// Returns the parts between separators, views into `text`; one empty part for an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator);
+template <TemporaryText T>
+std::vector<std::string_view> split(T&& text, char separator) = delete;  // Give it a name first.
 
 /// Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space.
 bool is_printable(char32_t rune);

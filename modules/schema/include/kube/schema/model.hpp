@@ -93,12 +93,14 @@ struct Package {
 
   /// Returns "acme.io.v1"; "core.v1" for the group "".
   std::string name() const { return (group.empty() ? "core" : group) + "." + version; }
-  const Type* find(const std::string& type_name) const {
+  const Type* find(const std::string& type_name) const& {
     for (const Type& type : types) {
       if (type.name == type_name) return &type;
     }
     return nullptr;
   }
+  const Type* find(const std::string& type_name) const&& =
+      delete;  // Give the Package a name first.
 };
 
 }  // namespace kube::schema

@@ -181,6 +181,10 @@ class Simulation {
   const T& draw_of(const T (&values)[N]) {
     return values[draw(N)];
   }
+  template <class T, std::size_t N>
+  T draw_of(const T (&&values)[N]) {  // of a list in braces, which is gone behind the semicolon
+    return values[draw(N)];
+  }
 
   /// Runs a part of the scenario that may be left out: when a failing run is shrunk, all that is
   /// not needed is. Returns whether it ran.
