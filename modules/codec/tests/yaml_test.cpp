@@ -38,7 +38,7 @@ TEST(TypedYaml, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(from_yaml<Everything>("plain:\n  bool: 5\n").error().to_string(),
               HasSubstr("read Everything: plain.bool: expected a boolean, found a number"));
   EXPECT_EQ(from_yaml<Everything>("a: b: c").error().to_string(),
-            "read Everything: yaml: line 1: illegal map value");
+            "read Everything: yaml: line 1: mapping values are not allowed in this context");
   EXPECT_EQ(from_yaml<Everything>("").error().to_string(),
             "read Everything: yaml: expected one document, found 0");
 }

@@ -29,7 +29,7 @@ struct Wrong {
 #define KUBE_TEST_SERVER "clusters: [{name: k, cluster: {server: 'https://h'}}]\n"
 
 constexpr Wrong kWrong[] = {
-    {"not YAML", "clusters: [\n", "F: yaml: line 2: end of sequence flow not found"},
+    {"not YAML", "clusters: [\n", "F: yaml: line 2: found unexpected end of stream"},
     {"a binary file",
      "\x7f"
      "ELF\x02",

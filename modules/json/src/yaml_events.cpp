@@ -85,6 +85,7 @@ class Builder : public YAML::EventHandler {
       fail(mark.line, "did not find expected <document start>");
     document_ = begin;
     anchors_.clear();
+    names_.clear();
     root_.reset();
   }
   void OnDocumentEnd() override {
@@ -101,6 +102,7 @@ class Builder : public YAML::EventHandler {
   }
   void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
     if (!is_anchor(name)) fail(mark.line, "did not find expected alphabetic or numeric character");
+    names_.insert(name);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& scalar) override {
@@ -175,6 +177,19 @@ class Builder : public YAML::EventHandler {
     // After a member was dropped the lines don't fit; they serve duplicates, which were reported.
     place(Value(Object(std::move(frame.members))), frame.line, frame.anchor,
           whole ? std::move(frame.lines) : std::vector<int>());
+  }
+
+  /// Returns the error for a place where yaml-cpp can't go on. `size`: where the text ends of which
+  /// more may follow.
+  Error syntax_error(const YAML::Mark& mark, std::size_t size) const {
+    Expected expected = Expected::Node;
+    if (!stack_.empty() && !stack_.back().is_block) {
+      expected = stack_.back().is_map ? Expected::MapSeparator : Expected::ListSeparator;
+    } else if (expects_key()) {
+      expected = Expected::Key;
+    }
+    return yaml_error(first_line_ + std::max(mark.line, 0),
+                      fault_at(text_.substr(0, size), offset(mark.pos), expected, names_));
   }
 
  private:
@@ -333,6 +348,7 @@ class Builder : public YAML::EventHandler {
   std::vector<Value>& out_;
   std::vector<Frame> stack_;
   std::map<YAML::anchor_t, Anchored> anchors_;
+  std::set<std::string, std::less<>> names_;  // of all anchors so far
   std::optional<Value> root_;
   std::optional<std::size_t> document_;  // where it begins
   int scalar_begin_ = -1;  // where the last scalar or alias begins, with its tag and anchor
@@ -346,23 +362,19 @@ Error yaml_error(int line, const std::string& message) {
 
 Result<void> build_documents(const std::string& text, std::size_t size, int first_line,
                              const RepeatedKeys& repeated, std::vector<Value>& out) {
+  Builder builder(text, repeated, first_line, (std::size_t{10} << 20) + 64 * size, out);
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    Builder builder(text, repeated, first_line, (std::size_t{10} << 20) + 64 * size, out);
     while (parser.HandleNextDocument(builder)) {
     }
     return {};
   } catch (const BuildError& error) {
     return yaml_error(error.line, error.message);
-  } catch (const YAML::DeepRecursion& error) {  // its own message is "bad file"
+  } catch (const YAML::DeepRecursion& error) {
     return yaml_error(first_line + std::max(error.mark.line, 0), kTooDeep);
   } catch (const YAML::Exception& error) {
-    const bool at_end = error.msg == YAML::ErrorMsg::EOF_IN_SCALAR ||
-                        (error.msg == YAML::ErrorMsg::DOC_IN_SCALAR && error.mark.pos >= 0 &&
-                         static_cast<std::size_t>(error.mark.pos) >= size);
-    return yaml_error(first_line + std::max(error.mark.line, 0),
-                      at_end ? "found unexpected end of stream" : error.msg);
+    return builder.syntax_error(error.mark, size);
   }
 }
 

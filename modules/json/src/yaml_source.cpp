@@ -87,6 +87,29 @@ NodeBegin node_at(std::string_view text, std::size_t at, bool in_block) {
   return {rest};
 }
 
+const char* fault_at(std::string_view text, std::size_t at, Expected expected,
+                     const std::set<std::string, std::less<>>& anchors) {
+  const std::string_view rest = text.substr(std::min(at, text.size()));
+  if (rest.empty()) return "found unexpected end of stream";
+  if (line_before(text, at).empty() && (rest.starts_with("---") || rest.starts_with("...")))
+    return "found unexpected document indicator";
+  if (rest.front() == '*') {
+    const std::string_view name = rest.substr(1, rest.find_first_of("[]{}, \t\n", 1) - 1);
+    if (anchors.find(name) == anchors.end()) return "unknown anchor referenced";
+  }
+  if (rest.front() == '@' || rest.front() == '`' || rest.front() == '%')
+    return "found character that cannot start any token";
+  const bool indicates = rest.size() == 1 || json::is_space(rest[1]);
+  if (indicates && rest.front() == '-')
+    return "block sequence entries are not allowed in this context";
+  if (at >= 2 && text[at - 2] == '\\') return "found unknown escape character";
+  if (expected == Expected::ListSeparator) return "did not find expected ',' or ']'";
+  if (expected == Expected::MapSeparator) return "did not find expected ',' or '}'";
+  if (indicates && rest.front() == ':') return "mapping values are not allowed in this context";
+  if (indicates && rest.front() == '?') return "mapping keys are not allowed in this context";
+  return expected == Expected::Key ? "did not find expected key" : "found unexpected content";
+}
+
 std::optional<int> tab_in_block_indentation(std::string_view source) {
   std::size_t at = std::min(source.find('\n'), source.size());
   const std::string_view header = source.substr(0, std::min(at, source.find('#')));

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -38,6 +40,14 @@ struct NodeBegin {
 /// indentation, and ends a tag before a character that a tag can't contain; Go's reader rejects
 /// both. `in_block`: outside of braces and brackets, where tabs are blanks.
 NodeBegin node_at(std::string_view text, std::size_t at, bool in_block);
+
+/// What may stand where a reader stops, beside the content of a node.
+enum class Expected { Node, Key, ListSeparator, MapSeparator };
+
+/// Returns what is wrong at `at`, where yaml-cpp can't go on, in Go's words. yaml-cpp's own quote
+/// the text, which may be a secret. `anchors`: the names that an alias may have.
+const char* fault_at(std::string_view text, std::size_t at, Expected expected,
+                     const std::set<std::string, std::less<>>& anchors);
 
 /// Returns the line of the block text at the beginning of `source` that is indented by a tab;
 /// std::nullopt if there is none.

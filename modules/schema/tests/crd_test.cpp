@@ -171,7 +171,7 @@ TEST(ReadCrds, TheResourceIsKnown) {
 }
 
 TEST(ReadCrds, ErrorsNameFileDocumentAndDefinition) {
-  EXPECT_EQ(error_of("a: ["), "w.yaml: yaml: line 1: end of sequence flow not found");
+  EXPECT_EQ(error_of("a: ["), "w.yaml: yaml: line 1: found unexpected end of stream");
   EXPECT_EQ(error_of(""), "w.yaml: expected a CustomResourceDefinition, found nothing");
   EXPECT_EQ(error_of("kind: Pod"),
             "w.yaml: document 1: kind: expected \"CustomResourceDefinition\", found \"Pod\"");
