@@ -75,15 +75,17 @@ Error cant_connect(long os_error) {
   return {ErrorCode::Unreachable, std::move(text)};
 }
 
-Error curl_error(CURLcode code, std::string_view text, long os_error) {
+Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePart part) {
   // curl describes these errors in terms of its internals.
   if (code == CURLE_SEND_FAIL_REWIND) {
     return Error(ErrorCode::Unreachable,
                  "the connection was lost after the request had been sent; it may have been "
                  "carried out");
   }
-  // curl reports a head above its limits as lack of memory.
-  if (code == CURLE_OUT_OF_MEMORY) {
+  // Each version of curl has another code for a head above its limits: lack of memory, or a new
+  // one.
+  const ErrorCode known = code_for(code, text);
+  if (known == ErrorCode::Internal && part == ResponsePart::Head) {
     return bad_response(
         "the response has a header line of more than 100 KB, or memory has run out");
   }
@@ -111,12 +113,11 @@ Error curl_error(CURLcode code, std::string_view text, long os_error) {
   }
   // "Received HTTP/0.9 when not allowed"
   if (code == CURLE_UNSUPPORTED_PROTOCOL) message.insert(0, "the response is not HTTP: ");
-  // curl has one code for a connection that is lost and for these.
-  if (code == CURLE_RECV_ERROR &&
-      (contains(text, "chunked-encoding") || contains(text, "Too large response headers"))) {
+  // curl has one code for a connection that is lost and for a chunk that is wrong.
+  const bool bad_chunk = code == CURLE_RECV_ERROR && contains(text, "chunked-encoding");
+  if (bad_chunk || (known == ErrorCode::Internal && part == ResponsePart::Body))
     return bad_response(std::move(message));
-  }
-  return Error(code_for(code, text), std::move(message));
+  return Error(known, std::move(message));
 }
 
 }  // namespace kube::transport

@@ -11,9 +11,12 @@
 
 namespace kube::transport {
 
+/// What the transfer was waiting for: None before the request was sent.
+enum class ResponsePart { None, Head, Body };
+
 /// Returns the error for a failed transfer. `text` is curl's own, more exact, message and may be
 /// empty; `os_error` is the errno of a connect that failed, else 0.
-Error curl_error(CURLcode code, std::string_view text, long os_error);
+Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePart part);
 
 /// Returns the error of a connect that failed with that errno; 0 for an unknown one.
 Error cant_connect(long os_error);

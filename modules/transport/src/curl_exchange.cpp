@@ -24,8 +24,12 @@ constexpr std::size_t kHeldOnSharedConnection = std::size_t{4} << 20;
 // What is decoded at a time: as much as curl delivers of a body that is not compressed.
 constexpr std::size_t kDecodedPart = CURL_MAX_WRITE_SIZE;
 
-// An API server sends no trailers. libcurl limits heads, but stores trailers without a limit.
+// An API server sends a few KB of headers and no trailers. libcurl's limits on heads, in bytes and
+// in lines, differ between versions and so do their errors; ours is below them. It stores trailers
+// without a limit. A line costs more than its bytes, as in HTTP/2 (RFC 9113, 6.5.2).
+constexpr std::size_t kHeadersKiB = 128;
 constexpr std::size_t kTrailersKiB = 64;
+constexpr std::size_t kEachLine = 32;
 
 }  // namespace
 
@@ -106,9 +110,13 @@ void CurlExchange::answered() {
 }
 
 bool CurlExchange::on_header_line(std::string_view line) {
-  if (head_.complete()) return on_trailer_line(line);
+  loop_->progressed = true;
+  if (!has_room_for(line)) return false;
+  // Trailers have no reader and count as silence: they must not keep an exchange alive.
+  if (head_.complete()) return true;
   heard_now();
   if (!head_.add_line(line)) return true;
+  header_bytes_ = 0;
   answered();
   deadlines_.answered();
   if (upgrades_) {
@@ -135,14 +143,14 @@ bool CurlExchange::hand_out_head(ResponseHead head) {
   return guard([&] { handler_->on_head(std::move(head)); });
 }
 
-// Trailers have no reader and count as silence: they must not keep an exchange alive.
-bool CurlExchange::on_trailer_line(std::string_view line) {
-  loop_->progressed = true;
-  trailer_bytes_ += line.size();
-  if (trailer_bytes_ <= kTrailersKiB << 10) return true;
+bool CurlExchange::has_room_for(std::string_view line) {
+  const bool trails = head_.complete();
+  const std::size_t limit = trails ? kTrailersKiB : kHeadersKiB;
+  header_bytes_ += line.size() + kEachLine;
+  if (header_bytes_ <= limit << 10) return true;
   failure_ = with_exchange_failure(
-      error(ErrorCode::Unreachable,
-            "the response has more than " + std::to_string(kTrailersKiB) + " KiB of trailers"),
+      error(ErrorCode::Unreachable, "the response has more than " + std::to_string(limit) +
+                                        " KiB of " + (trails ? "trailers" : "headers")),
       ExchangeFailure::BadResponse);
   return false;
 }
@@ -226,6 +234,11 @@ bool CurlExchange::carry_out_resume() {
   return end_.has_value();
 }
 
+ResponsePart CurlExchange::response_part() const {
+  if (attempts_ == 0) return ResponsePart::None;
+  return head_.complete() ? ResponsePart::Body : ResponsePart::Head;
+}
+
 bool CurlExchange::transfer_done(CURLcode code) {
   if (failure_) {
     end_ = Result<void>(*failure_);
@@ -236,7 +249,8 @@ bool CurlExchange::transfer_done(CURLcode code) {
     return true;
   }
   if (given_back_) {
-    end_ = Result<void>(lost(curl_error(CURLE_SEND_FAIL_REWIND, {}, 0), CURLE_SEND_FAIL_REWIND));
+    end_ = Result<void>(
+        lost(curl_error(CURLE_SEND_FAIL_REWIND, {}, 0, response_part()), CURLE_SEND_FAIL_REWIND));
     return !paused_;
   }
   // curl does not count the head of an upgrade as a reply.
@@ -261,7 +275,7 @@ bool CurlExchange::transfer_done(CURLcode code) {
     const bool local = !shared_->settings.options.unix_socket.empty();
     const Error failed = local && code == CURLE_COULDNT_CONNECT
                              ? cant_connect(os_error)
-                             : curl_error(code, error_text_, os_error);
+                             : curl_error(code, error_text_, os_error, response_part());
     const bool given_up = connection() && !connection()->given_up.empty();
     end_ = Result<void>(lost(given_up ? Error(ErrorCode::Unreachable,
                                               "the connection was lost: " + connection()->given_up)

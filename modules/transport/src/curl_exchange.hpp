@@ -31,6 +31,7 @@
 
 #include "command_queue.hpp"
 #include "connection_table.hpp"
+#include "curl_error.hpp"
 #include "deadlines.hpp"
 #include "gzip_decoder.hpp"
 #include "outgoing_bytes.hpp"
@@ -181,7 +182,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
 
   void answered();
   bool on_header_line(std::string_view line);
-  bool on_trailer_line(std::string_view line);
+  bool has_room_for(std::string_view line);
   std::size_t on_body(std::string_view bytes);
   void deliver(std::string_view bytes);
   void decode(std::string_view bytes);
@@ -194,6 +195,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   bool may_be_repeated_by_curl() const;
   bool may_lose_body() const;
   bool hand_out_head(ResponseHead head);
+  ResponsePart response_part() const;
   ExchangeFailure how_far(CURLcode code) const;
   /// Returns the error of a transfer that curl ended with `code`.
   Error lost(const Error& cause, CURLcode code) const;
@@ -246,8 +248,8 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::optional<GzipDecoder> decoder_;
   std::optional<ResponseHead> withheld_;  // of a response whose body curl may lose, until it comes
   bool by_http1_ = false;                 // sent again, because it was lost
-  std::size_t trailer_bytes_ = 0;
-  std::optional<Error> failure_;  // Our own error: the handler threw, or too many trailers.
+  std::size_t header_bytes_ = 0;          // of the head, or of the trailers after it
+  std::optional<Error> failure_;          // Our own error: the handler threw, or too many headers.
   bool paused_ = false;
   bool curl_paused_ = false;
   bool discarding_ = false;

@@ -165,6 +165,7 @@ void CurlExchange::start_again() {
   connects_ = 0;
   uploaded_ = 0;
   head_ = {};
+  header_bytes_ = 0;
   decoder_.reset();
   error_text_[0] = '\0';
   host_header_.clear();

@@ -132,7 +132,16 @@ TEST(CurlTransportFailure, InterimAnswersWithoutEndAreCutOff) {
   request.timeout = 10s;
   transport->start(request, handler, {});
   EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
-  EXPECT_THAT(handler->await_error(), HasSubstr("Too large response headers"));
+  EXPECT_THAT(handler->await_error(), HasSubstr("more than 128 KiB of headers"));
+}
+
+TEST(CurlTransportFailure, HeaderLinesWithoutEndAreCutOff) {
+  LoopbackServer server(without_end("HTTP/1.1 200 OK\r\n", "A: b\r\n"));
+  const auto transport = make_transport();
+  const auto handler = std::make_shared<Recording>();
+  transport->start(get(server.url()), handler, {});
+  EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+  EXPECT_THAT(handler->await_error(), HasSubstr("more than 128 KiB of headers"));
 }
 
 TEST(CurlTransportFailure, TheIdleTimeoutEndsASilentStream) {
