@@ -30,7 +30,7 @@ set(external_targets
     "CURL::libcurl|CURL 7.88|libcurl"
     "OpenSSL::SSL|OpenSSL 3.0|libssl"
     "OpenSSL::Crypto|OpenSSL 3.0|libcrypto"
-    "simdjson::simdjson|simdjson 3.0|simdjson"
+    "simdjson::simdjson|simdjson|simdjson"
     "yaml-cpp|yaml-cpp 0.7|yaml-cpp"
     "re2::re2|re2|re2"
     "wslay|wslay|-lwslay"
