@@ -192,13 +192,13 @@ function(kube_discover_tests program prefix)
   endforeach()
 endfunction()
 
-# kube_benchmark(<name> SOURCES ... [DEPS ...]): one Google Benchmark program.
+# kube_benchmark(<name> SOURCES ... [DEPS ...]): one Google Benchmark program, which the tests do not wait for.
 function(kube_benchmark name)
   if(NOT KUBE_BUILD_BENCHMARKS)
     return()
   endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} benchmark::benchmark_main kube_private_flags)

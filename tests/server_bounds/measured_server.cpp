@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -44,16 +45,29 @@ std::chrono::nanoseconds MeasuredServer::cpu() const {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// At rest is a server that did nothing for some milliseconds.
+// At rest is a server that did nothing between two looks, and whose threads all sleep: one that
+// waits for a processor does nothing either.
 void MeasuredServer::await_rest() const {
-  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  const auto deadline = std::chrono::steady_clock::now() + 120s;
   for (auto last = cpu(); std::chrono::steady_clock::now() < deadline;) {
-    std::this_thread::sleep_for(20ms);
+    std::this_thread::sleep_for(5ms);
     const auto now = cpu();
-    if (now - last < 200us) return;
+    if (now == last && sleeps()) return;
     last = now;
   }
-  throw std::runtime_error("the server did not come to rest in a minute");
+  throw std::runtime_error("the server did not come to rest in two minutes");
+}
+
+bool MeasuredServer::sleeps() const {
+  const std::filesystem::path tasks = "/proc/" + std::to_string(program_.process()) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+    std::ifstream file(task.path() / "stat");
+    std::string stat;
+    std::getline(file, stat);
+    // "7 (name) S ...": a name may hold anything, a parenthesis too.
+    if (stat.find(") S ", stat.rfind(')')) == std::string::npos) return false;
+  }
+  return true;
 }
 
 void MeasuredServer::begin() {

@@ -33,6 +33,7 @@ class MeasuredServer {
  private:
   std::chrono::nanoseconds cpu() const;
   void await_rest() const;
+  bool sleeps() const;
 
   programs::Program program_;
   std::uint16_t port_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One row at one size, and what its three sizes say together.
+// One row at its three sizes, and what they say together.
 #pragma once
 
 #include <array>
@@ -24,20 +24,15 @@ struct Measurement {
   double bytes_per_byte() const;
 };
 
-/// Sends the row's input of `size` to a new server. The smallest is sent once before, for what is
-/// made on first use; small ones are measured several times, and the mean counts.
-/// @throws std::runtime_error when there is no answer, or the server dies.
-Measurement measure(const Row& row, std::size_t factor);
+using Sizes = std::array<Measurement, kFactors.size()>;
 
-/// Sends an exchange to a server, and measures it.
+/// Sends the row's input, in each size to a new server. The smallest is sent to each once before,
+/// for what is made on first use; it is measured several times, and the least CPU time counts.
 /// @throws std::runtime_error when there is no answer, or the server dies.
-Measurement send(MeasuredServer& server, const Exchange& exchange);
+Sizes measure(const Row& row);
 
-/// What is wrong with them; empty: nothing. From the smallest input to the largest, a byte may
-/// become 3 times as expensive, which leaves room for what a server of a test machine does beside.
-/// On a machine that is slower (Yardstick), all may take so many times the row's CPU time.
-std::vector<std::string> judge(const Row& row,
-                               const std::array<Measurement, kFactors.size()>& measured,
-                               double slowness);
+/// Returns what is wrong with a row that was measured once or several times, as sentences. The
+/// least of the attempts counts at each size: what else runs on a machine only adds.
+std::vector<std::string> judge(const Row& row, const std::vector<Sizes>& attempts);
 
 }  // namespace bounds

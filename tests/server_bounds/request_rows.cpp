@@ -212,7 +212,6 @@ void add_bodies(std::vector<Row>& rows) {
                                           "metadata:\n  name: " + name + "\ndata:\n" + data,
                                           "Content-Type: application/yaml\r\n")};
        }});
-  allow(rows, "body in YAML", {.ns_per_byte = 600});
   rows.push_back({"body of a path that is not there",
                   30'000,
                   {404},
@@ -234,10 +233,13 @@ Row watch_row(std::string name, std::size_t watches, std::size_t events, std::si
             exchange.stalled = true;
             exchange.bytes =
                 request("GET", std::string(kConfigMaps) + "?watch=true" + std::string(query));
+            std::string& made = exchange.after.emplace_back();
             for (std::size_t i = 0; i < events; ++i) {
-              exchange.after.push_back(
-                  create(object + "-" + std::to_string(i), std::string(event_size, 'v')));
+              made +=
+                  also("POST", kConfigMaps,
+                       config_map(object + "-" + std::to_string(i), std::string(event_size, 'v')));
             }
+            made += request("GET", "/healthz");
             return exchange;
           },
           {.most_megabytes = 60}};

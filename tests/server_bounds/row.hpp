@@ -24,18 +24,16 @@ struct Exchange {
   /// true: only the heads of the answers are read while `after` is sent; that is how watches that
   /// do not read look.
   bool stalled = false;
-  /// Whole requests, sent one after the other once all connections have their heads. Measured;
+  /// Sent as `bytes` are, one after the other, once all connections have their heads. Measured;
   /// their bytes count once for each of the connections, which are told of them.
   std::vector<std::string> after{};
 };
 
-/// Over a fixed 20 ms and 4 MiB, which every exchange may cost. Two to three times what is
-/// measured on a machine at rest (see Yardstick): of most inputs less than 100 ns and 25 bytes a
-/// byte.
+/// What the server may use for an exchange. Memory is growth above what it held before, two to
+/// three times what is measured: of most inputs less than 25 bytes a byte.
 struct Limits {
-  double ns_per_byte = 300;     ///< CPU time of the server, all threads.
-  double bytes_per_byte = 50;   ///< Growth of its memory above what it held before.
-  double most_megabytes = 100;  ///< The same, whatever the input is.
+  double bytes_per_byte = 50;   ///< Over a fixed 4 MiB, which every exchange may take.
+  double most_megabytes = 100;  ///< Whatever the input is.
 };
 
 /// One line of the table.

@@ -130,12 +130,9 @@ std::vector<Row> state_rows() {
                                   also("GET", "/openapi/v3/apis/" + group + "/v1") +
                                   also("GET", "/openapi/v2") + request("GET", "/healthz")};
        }});
-  allow(rows, "definitions", {.ns_per_byte = 1000});
-  allow(rows, "objects whose finalizers hold their namespace", {.ns_per_byte = 600});
   // The schemas of all built-in kinds are written as well.
-  allow(rows, "definitions whose schemas are read", {.ns_per_byte = 1500, .bytes_per_byte = 1200});
-  allow(rows, "a large schema that is read",
-        {.ns_per_byte = 600, .bytes_per_byte = 350, .most_megabytes = 450});
+  allow(rows, "definitions whose schemas are read", {.bytes_per_byte = 1200});
+  allow(rows, "a large schema that is read", {.bytes_per_byte = 350, .most_megabytes = 450});
   return rows;
 }
 

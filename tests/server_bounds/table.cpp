@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table.hpp"
 
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 namespace bounds {
 namespace {
@@ -23,29 +25,28 @@ std::string bytes_text(std::size_t bytes) {
 
 }  // namespace
 
-std::string to_markdown(const Measured& rows) {
-  std::string out =
-      "| input | bytes sent | answer | CPU ms | CPU ns a byte | memory | memory a byte |\n"
-      "| --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const auto& [name, measured] : rows) {
-    std::array<std::string, 6> cells;
-    for (const Measurement& each : measured) {
-      const std::array<std::string, 6> values = {
-          bytes_text(each.sent),
-          std::to_string(each.status),
-          number(static_cast<double>(each.usage.cpu.count()) / 1e6),
-          number(each.ns_per_byte()),
-          bytes_text(each.usage.memory),
-          number(each.bytes_per_byte())};
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] += (cells[i].empty() ? "" : ", ") + values[i];
-      }
+std::string heading() {
+  return "| input | bytes sent | answer | CPU ms | CPU ns a byte | memory | memory a byte |\n"
+         "| --- | --- | --- | --- | --- | --- | --- |\n";
+}
+
+std::string line_of(const Row& row, const Sizes& measured) {
+  std::array<std::string, 6> cells;
+  for (const Measurement& each : measured) {
+    const std::array<std::string, 6> values = {
+        bytes_text(each.sent),
+        std::to_string(each.status),
+        number(static_cast<double>(each.usage.cpu.count()) / 1e6),
+        number(each.ns_per_byte()),
+        bytes_text(each.usage.memory),
+        number(each.bytes_per_byte())};
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] += (cells[i].empty() ? "" : ", ") + values[i];
     }
-    out += "| " + name;
-    for (const std::string& cell : cells) out += " | " + cell;
-    out += " |\n";
   }
-  return out;
+  std::string line = "| " + row.name;
+  for (const std::string& cell : cells) line += " | " + cell;
+  return line + " |\n";
 }
 
 void write_table(const std::string& path, const std::string& table) {

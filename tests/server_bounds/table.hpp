@@ -3,18 +3,16 @@
 // The measured table as Markdown.
 #pragma once
 
-#include <array>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "measurement.hpp"
 
 namespace bounds {
 
-using Measured = std::vector<std::pair<std::string, std::array<Measurement, kFactors.size()>>>;
-
-std::string to_markdown(const Measured& rows);
+/// Returns the first two lines of the table.
+std::string heading();
+/// Returns a row's line.
+std::string line_of(const Row& row, const Sizes& measured);
 
 /// Puts the table into a file, between the lines "<!-- measured -->" and "<!-- /measured -->".
 /// @throws std::runtime_error when the file does not have them or can't be written.
