@@ -76,8 +76,8 @@ const std::map<std::string, std::vector<std::string>>& usual_methods() {
       {"List", {"list", "list_all", "for_each"}},
       {"Watch", {"watch"}},
       {"Patch", {"patch", "patch_subresource"}},
-      {"Apply", {"apply"}},
-      {"ApplyStatus", {"apply_status"}},
+      {"Apply", {"apply", "apply_text"}},
+      {"ApplyStatus", {"apply_status", "apply_status_text"}},
   };
   return methods;
 }

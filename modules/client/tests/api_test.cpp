@@ -215,6 +215,22 @@ TEST_F(ApiTest, CS_12_ApplyTakesTheNameFromTheDocument) {
   EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=true");
 }
 
+TEST_F(ApiTest, ApplyTakesJsonText) {
+  answer(200, kPodJson);
+  const std::string text = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})";
+  ASSERT_TRUE(pods.apply_text(text, {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a?fieldManager=me&force=false");
+  EXPECT_EQ(last_request().body, text);
+  ASSERT_TRUE(pods.apply_status_text(text, {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=false");
+  const std::size_t before = sent();
+  EXPECT_EQ(pods.apply_text("{}", {.field_manager = "me"}).error().message(),
+            "obj.Name must be provided to Apply");
+  EXPECT_EQ(pods.apply_text("[]", {.field_manager = "me"}).error().code(), ErrorCode::Decode);
+  EXPECT_EQ(pods.apply_text("{", {.field_manager = "me"}).error().code(), ErrorCode::Decode);
+  EXPECT_EQ(sent(), before);
+}
+
 TEST_F(ApiTest, DeleteAnswersWithTheObjectOrAStatus) {
   answer(200, kPodJson);
   const auto going = pods.delete_("a");

@@ -80,6 +80,15 @@ TEST_F(ClientsetTest, CS_17_GetWithAnEmptyNameFails) {
   EXPECT_EQ(sent(), 0U);
 }
 
+TEST_F(ClientsetTest, AppliesJsonText) {
+  answer(200, R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})");
+  ASSERT_TRUE(core.pods("web").apply_text(R"({"metadata":{"name":"a"}})", {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a?fieldManager=me&force=false");
+  ASSERT_TRUE(
+      core.pods("web").apply_status_text(R"({"metadata":{"name":"a"}})", {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/namespaces/web/pods/a/status?fieldManager=me&force=false");
+}
+
 TEST_F(ClientsetTest, CS_14_ScaleIsReadReplacedAndApplied) {
   answer(200, R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"d"},)"
               R"("spec":{"replicas":3}})");

@@ -19,6 +19,31 @@ std::string_view Patch::content_type() const {
   return "application/apply-patch+yaml";
 }
 
+Result<Patch> Patch::json_text(std::string_view operations) {
+  return parsed(Type::Json, operations);
+}
+Result<Patch> Patch::merge_text(std::string_view document) {
+  return parsed(Type::Merge, document);
+}
+Result<Patch> Patch::strategic_merge_text(std::string_view document) {
+  return parsed(Type::StrategicMerge, document);
+}
+Result<Patch> Patch::apply_text(std::string_view document) {
+  return parsed(Type::Apply, document);
+}
+
+Result<Patch> Patch::parsed(Type type, std::string_view text) {
+  Result<json::Value> document = json::parse(text);
+  if (!document) return document.error();
+  const bool is_json_patch = type == Type::Json;
+  if (is_json_patch ? !document->is_array() : !document->is_object()) {
+    return Error(ErrorCode::Decode, std::string("expected ") +
+                                        (is_json_patch ? "an array of operations" : "an object") +
+                                        ", but found " + std::string(document->type_name()));
+  }
+  return Patch(type, *std::move(document));
+}
+
 namespace meta {
 
 namespace {

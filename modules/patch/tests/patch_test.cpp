@@ -16,6 +16,32 @@ TEST(Patch, KnowsItsMediaType) {
   EXPECT_EQ(Patch::apply(json::Object{}).type(), Patch::Type::Apply);
 }
 
+TEST(Patch, IsReadFromItsText) {
+  const json::Value document = json::Object{{"a", json::Object{{"b", nullptr}}}};
+  const std::string text = R"( {"a": {"b": null}} )";
+  const auto expect = [](const Result<Patch>& read, const Patch& made) {
+    ASSERT_TRUE(read) << read.error().to_string();
+    EXPECT_EQ(read->type(), made.type());
+    EXPECT_EQ(read->document(), made.document());
+  };
+  expect(Patch::merge_text(text), Patch::merge(document));
+  expect(Patch::strategic_merge_text(text), Patch::strategic_merge(document));
+  expect(Patch::apply_text(text), Patch::apply(document));
+  expect(Patch::json_text("[" + text + "]"), Patch::json(json::Array{document}));
+}
+
+TEST(Patch, IsNotReadFromAnotherType) {
+  const auto message = [](const Result<Patch>& read) {
+    EXPECT_EQ(read.error().code(), ErrorCode::Decode);
+    return read.error().message();
+  };
+  EXPECT_EQ(message(Patch::merge_text(R"("{}")")), "expected an object, but found string");
+  EXPECT_EQ(message(Patch::strategic_merge_text("[]")), "expected an object, but found array");
+  EXPECT_EQ(message(Patch::apply_text("null")), "expected an object, but found null");
+  EXPECT_EQ(message(Patch::json_text("{}")), "expected an array of operations, but found object");
+  message(Patch::merge_text("{"));
+}
+
 TEST(PatchPrecondition, LooksAtOneKey) {
   const json::Value patch = json::parse(R"({"kind":"x","metadata":{"name":null}})").value();
   EXPECT_FALSE(meta::require_key_unchanged("kind")(patch));

@@ -27,6 +27,7 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/client/apply_document.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/detail/api_calls.hpp>
@@ -192,11 +193,28 @@ class Api {
   ///   for a document with managedFields.
   Result<T> apply(const json::Value& document, const ApplyOptions& options,
                   std::stop_token stop = {}) const {
-    return apply_document_to("", document, options, std::move(stop));
+    return apply_patch("", Patch::apply(document), options, std::move(stop));
   }
   Result<T> apply_status(const json::Value& document, const ApplyOptions& options,
                          std::stop_token stop = {}) const {
-    return apply_document_to("status", document, options, std::move(stop));
+    return apply_patch("status", Patch::apply(document), options, std::move(stop));
+  }
+  template <AnyText Text>
+  Result<T> apply(const Text& document, const ApplyOptions& options,
+                  std::stop_token stop = {}) const = delete;  // Use apply_text().
+  template <AnyText Text>
+  Result<T> apply_status(const Text& document, const ApplyOptions& options,
+                         std::stop_token stop = {}) const = delete;  // Use apply_status_text().
+
+  /// Apply such a document that is JSON text.
+  /// @par Errors   As apply() of a document, and Decode as Patch::apply_text().
+  Result<T> apply_text(std::string_view document, const ApplyOptions& options,
+                       std::stop_token stop = {}) const {
+    return apply_patch("", Patch::apply_text(document), options, std::move(stop));
+  }
+  Result<T> apply_status_text(std::string_view document, const ApplyOptions& options,
+                              std::stop_token stop = {}) const {
+    return apply_patch("status", Patch::apply_text(document), options, std::move(stop));
   }
 
   /// Applies the fields that are set in an object (see apply_document()). Use it with objects that
@@ -352,14 +370,13 @@ class Api {
                                 to_patch_options(options), std::move(stop));
   }
 
-  Result<T> apply_document_to(std::string_view subresource, const json::Value& document,
-                              const ApplyOptions& options, std::stop_token stop) const {
-    const json::Value* name = document.at_path({"metadata", "name"});
-    if (name == nullptr || name->string_or_empty().empty()) {
-      return detail::missing_name(raw_.resource().plural);
-    }
-    return patch_subresource<T>(name->string_or_empty(), subresource, Patch::apply(document),
-                                to_patch_options(options), std::move(stop));
+  Result<T> apply_patch(std::string_view subresource, const Result<Patch>& patch,
+                        const ApplyOptions& options, std::stop_token stop) const {
+    if (!patch) return patch.error();
+    const std::string_view name = patch->document().string_at({"metadata", "name"});
+    if (name.empty()) return detail::missing_name(raw_.resource().plural);
+    return patch_subresource<T>(name, subresource, *patch, to_patch_options(options),
+                                std::move(stop));
   }
 
   RawApi raw_;

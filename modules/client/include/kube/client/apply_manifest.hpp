@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/client/client.hpp>
 #include <kube/codec/unstructured.hpp>
 #include <kube/json/value.hpp>
@@ -39,6 +40,10 @@ Result<std::vector<ManifestObject>> read_manifest(std::string_view text);
 /// @par Thread safety   Any thread may call it.
 Result<void> add_manifest_objects(json::Value document, const std::string& where,
                                   std::vector<ManifestObject>& objects);
+template <AnyText T>
+Result<void> add_manifest_objects(const T& text, const std::string& where,
+                                  std::vector<ManifestObject>& objects) =
+    delete;  // Use read_manifest().
 
 /// Who computes what an apply changes.
 enum class ApplyMode {

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/client/apply_document.hpp>
 #include <kube/codec/converter.hpp>
 #include <kube/codec/object.hpp>
@@ -30,6 +31,10 @@ namespace kube {
 /// @par Cost   One pass over the manager's fields; each key of a list looks at the items.
 Result<json::Value> extract_applied(const json::Value& object, std::string_view field_manager,
                                     std::string_view subresource = "");
+template <AnyText T>
+Result<json::Value> extract_applied(const T& text, std::string_view field_manager,
+                                    std::string_view subresource = "") =
+    delete;  // json::parse() it first.
 
 /// Returns the fields among them that are zero, or that the object has not (servers omit false, 0
 /// and "" of many fields), as ApplyConfiguration::zeros. Only fields that the manager owns itself,
@@ -37,6 +42,10 @@ Result<json::Value> extract_applied(const json::Value& object, std::string_view 
 /// @par Errors   As above.
 Result<json::Value> extract_zeros(const json::Value& object, std::string_view field_manager,
                                   std::string_view subresource = "");
+template <AnyText T>
+Result<json::Value> extract_zeros(const T& text, std::string_view field_manager,
+                                  std::string_view subresource = "") =
+    delete;  // json::parse() it first.
 
 /// Returns what extract_applied() does as an object of its type. A field that the manager owns and
 /// whose value is zero stays its own in the next apply, by ApplyConfiguration::zeros; remove it

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/base/text_argument.hpp>
 #include <kube/client/apply_manifest.hpp>
 #include <kube/json/value.hpp>
 
@@ -38,5 +39,10 @@ inline constexpr std::string_view kServerSideManager = "kubectl";
 Unstructured migrate_to_server_side(const Api<Unstructured>& api, const json::Value& document,
                                     Unstructured applied, const ApplyManifestOptions& options,
                                     std::vector<std::string>& warnings, std::stop_token stop = {});
+template <AnyText T>
+Unstructured migrate_to_server_side(const Api<Unstructured>& api, const T& text,
+                                    Unstructured applied, const ApplyManifestOptions& options,
+                                    std::vector<std::string>& warnings,
+                                    std::stop_token stop = {}) = delete;  // json::parse() it first.
 
 }  // namespace kube

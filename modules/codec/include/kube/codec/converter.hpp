@@ -9,6 +9,7 @@
 #include <string>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/codec.hpp>
 #include <kube/codec/object.hpp>
 #include <kube/codec/unstructured.hpp>
@@ -31,6 +32,9 @@ template <Described T>
 Result<T> from_value(const json::Value& value, const ReadOptions& options = {}) {
   return from_json<T>(json::dump(value), options);
 }
+template <Described T, AnyText Text>
+Result<T> from_value(const Text& text,
+                     const ReadOptions& options = {}) = delete;  // Use from_json().
 
 template <Described T>
 Unstructured to_unstructured(const T& value) {

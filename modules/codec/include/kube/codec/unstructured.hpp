@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/group_version.hpp>
 #include <kube/names/labels.hpp>
@@ -29,6 +30,8 @@ class Unstructured {
  public:
   Unstructured() : content(json::Object{}) {}
   explicit Unstructured(json::Value value) : content(std::move(value)) {}
+  template <AnyText T>
+  explicit Unstructured(const T& text) = delete;  // Use unstructured_from_json().
 
   json::Value content;  ///< An object.
 
@@ -112,6 +115,8 @@ void reset_object_meta_for_status(Unstructured& object, const Unstructured& exis
 ///   not a list, or when an item is not an object, naming it.
 Result<void> each_list_item(const json::Value& list,
                             const std::function<Result<void>(const json::Value& item)>& visit);
+template <AnyText T, class Visit>
+Result<void> each_list_item(const T& text, const Visit& visit) = delete;  // json::parse() it first.
 
 /// Reads a JSON object that has a kind. The apiVersion may be absent, as in client-go.
 /// @par Errors   Decode for invalid JSON, for another value than an object, and without a kind;

@@ -20,6 +20,7 @@
 #include <kube/base/error.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/converter.hpp>
 #include <kube/codec/unstructured.hpp>
 #include <kube/fake/action.hpp>
@@ -62,6 +63,8 @@ class FakeWatch {
   void fail(const Error& error);
   /// Pushes an event of any type ("ADDED").
   void push(std::string_view type, json::Value object);
+  template <AnyText T>
+  void push(std::string_view type, const T& text) = delete;  // json::parse() it first.
 
   /// Ends the watch after the events so far, as a server does after its timeout.
   void stop();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube::json {
@@ -49,6 +50,9 @@ class JsonPathTemplate {
   ///   "incompatible types for comparison".
   /// @par Cost   Linear in the values that the expressions visit.
   Result<std::string> to_text(const Value& root, const JsonPathOptions& options = {}) const;
+  template <AnyText T>
+  Result<std::string> to_text(const T& root, const JsonPathOptions& options = {}) const =
+      delete;  // parse() it first.
 
   /// Returns the values of each expression and the text between them, in order; an expression in a
   /// range has an element for each of its runs. The pointers are to the document and the template.

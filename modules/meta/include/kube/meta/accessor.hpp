@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/descriptor.hpp>
 #include <kube/codec/object.hpp>
 #include <kube/codec/unstructured.hpp>
@@ -38,6 +39,8 @@ Result<PartialObjectMetadata> as_partial_object_metadata(const Unstructured& obj
 /// Returns the number of items of a list; 0 for null and absent items, and for a value that is not
 /// a list.
 std::size_t list_length(const json::Value& list);
+template <AnyText T>
+std::size_t list_length(const T& text) = delete;  // json::parse() it first.
 
 /// Replaces all items of a list. The items must have the list's kind, without "List", and its
 /// version; a "List" takes items of any kind.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/status_cause.hpp>
 #include <kube/names/group_version.hpp>
@@ -96,11 +97,15 @@ Result<json::Value> read_status(std::string_view bytes);
 /// at most 16 KiB of the Status's message, with control characters escaped except for line ends and
 /// tabs, or says that the Status has no message. status_of() returns all of it.
 Error error_from_status(const json::Value& status);
+template <AnyText T>
+Error error_from_status(const T& text) = delete;  // Use read_status() first.
 
 /// Returns the Error of the object of a watch's ERROR event: as above for a Status, else a Decode
 /// error for which is_unexpected_object_error() is true. Its text has the object's kind and name,
 /// but not its content.
 Error error_from_object(const json::Value& object);
+template <AnyText T>
+Error error_from_object(const T& text) = delete;  // json::parse() it first.
 
 }  // namespace meta
 }  // namespace kube

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/labels.hpp>
 
@@ -33,6 +34,8 @@ Result<Selector> from_label_selector(const Set& match_labels,
 /// @par Errors   InvalidArgument also for members of a wrong type; names the field and the expected
 ///   type.
 Result<Selector> from_label_selector(const json::Value& selector);
+template <AnyText T>
+Result<Selector> from_label_selector(const T& text) = delete;  // Use parse(), or json::parse() it.
 
 /// The same for the generated LabelSelector.
 /// @par Errors   As the first.
@@ -53,6 +56,8 @@ Result<Selector> from_label_selector(const T& selector) {
 /// with a single value. Null gives an empty set.
 /// @par Errors   InvalidArgument, naming the operator that a set can't express.
 Result<Set> label_selector_as_set(const json::Value& selector);
+template <AnyText T>
+Result<Set> label_selector_as_set(const T& text) = delete;  // Use parse_to_label_selector() first.
 
 /// Returns the LabelSelector, as JSON, for a selector's text: equality in matchLabels, sets and
 /// existence in matchExpressions.
@@ -62,5 +67,7 @@ Result<json::Value> parse_to_label_selector(std::string_view text);
 
 /// Returns a selector's text for display: "<none>" when it is empty, "<error>" when it is invalid.
 std::string format_label_selector(const json::Value& selector);
+template <AnyText T>
+std::string format_label_selector(const T& text) = delete;  // Use parse_to_label_selector() first.
 
 }  // namespace kube::labels

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube::meta {
@@ -26,6 +27,11 @@ namespace kube::meta {
 /// @par Errors   Decode when `fields` is not a set of fields.
 Result<json::Array> find_field_owners(const json::Value& managed_fields, std::string_view operation,
                                       const json::Value& fields);
+template <class M, class F>
+requires AnyText<M, F> Result<json::Array> find_field_owners(const M& managed_fields,
+                                                             std::string_view operation,
+                                                             const F& fields)
+= delete;  // json::parse() them first.
 
 /// Gives the fields of the updates of the managers `csa_managers` to the Apply entry of
 /// `ssa_manager`. Without such an entry, the first update of one of them becomes it; otherwise the
@@ -47,5 +53,9 @@ Result<json::Value> upgrade_managed_fields_patch(const json::Value& object,
                                                  const std::vector<std::string>& csa_managers,
                                                  std::string_view ssa_manager,
                                                  std::string_view subresource = {});
+template <AnyText T>
+Result<json::Value> upgrade_managed_fields_patch(
+    const T& text, const std::vector<std::string>& csa_managers, std::string_view ssa_manager,
+    std::string_view subresource = {}) = delete;  // json::parse() it first.
 
 }  // namespace kube::meta

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 
 namespace kube {
@@ -34,6 +35,21 @@ class Patch {
   /// Server-side apply; PatchOptions::field_manager is required.
   static Patch apply(json::Value document) { return {Type::Apply, std::move(document)}; }
 
+  /// Read the patch from its JSON.
+  /// @par Errors   Decode: not JSON; not an array of operations, of the others not an object.
+  static Result<Patch> json_text(std::string_view operations);
+  static Result<Patch> merge_text(std::string_view document);
+  static Result<Patch> strategic_merge_text(std::string_view document);
+  static Result<Patch> apply_text(std::string_view document);
+  template <AnyText T>
+  static Patch json(const T& text) = delete;  // Use json_text().
+  template <AnyText T>
+  static Patch merge(const T& text) = delete;  // Use merge_text().
+  template <AnyText T>
+  static Patch strategic_merge(const T& text) = delete;  // Use strategic_merge_text().
+  template <AnyText T>
+  static Patch apply(const T& text) = delete;  // Use apply_text().
+
   Type type() const { return type_; }
   const json::Value& document() const& { return document_; }
   json::Value document() && { return std::move(document_); }
@@ -43,6 +59,8 @@ class Patch {
 
  private:
   Patch(Type type, json::Value document) : type_(type), document_(std::move(document)) {}
+  static Result<Patch> parsed(Type type, std::string_view text);
+
   Type type_;
   json::Value document_;
 };
@@ -57,6 +75,9 @@ struct TypeDescriptor;
 /// @par Errors   InvalidArgument, naming the operation, counted from 0: `operation 2 (replace
 ///   "/spec/x"): ...`.
 Result<json::Value> apply_json_patch(const json::Value& document, const json::Value& operations);
+template <class D, class P>
+requires AnyText<D, P> Result<json::Value> apply_json_patch(const D& document, const P& operations)
+= delete;  // json::parse() them first.
 
 /// Returns the problems of strict reading in the text of RFC 6902 operations, at most 100, in the
 /// words of the API server: `json patch unknown field "[0].foo"`, `json patch duplicate field
@@ -65,6 +86,9 @@ std::vector<std::string> json_patch_problems(std::string_view operations);
 
 /// Applies RFC 7386; cannot fail.
 json::Value apply_merge_patch(const json::Value& document, const json::Value& patch);
+template <class D, class P>
+requires AnyText<D, P> json::Value apply_merge_patch(const D& document, const P& patch)
+= delete;  // json::parse() them first.
 
 /// Applies a strategic merge patch with the merge keys of the type (checks SMP).
 /// Null counts as an empty document.
@@ -73,6 +97,11 @@ json::Value apply_merge_patch(const json::Value& document, const json::Value& pa
 Result<json::Value> apply_strategic_merge_patch(const json::Value& document,
                                                 const json::Value& patch,
                                                 const TypeDescriptor& type);
+template <class D, class P>
+requires AnyText<D, P> Result<json::Value> apply_strategic_merge_patch(const D& document,
+                                                                       const P& patch,
+                                                                       const TypeDescriptor& type)
+= delete;  // json::parse() them first.
 
 /// A condition on a computed patch.
 using PatchPrecondition = std::function<bool(const json::Value& patch)>;
@@ -89,6 +118,9 @@ bool is_patch_conflict(const Error& error);
 /// Returns the merge patch that turns `from` into `to`, except for null members of `to`, which a
 /// merge patch can't express.
 json::Value create_merge_patch(const json::Value& from, const json::Value& to);
+template <class F, class T>
+requires AnyText<F, T> json::Value create_merge_patch(const F& from, const T& to)
+= delete;  // json::parse() them first.
 
 /// Returns the merge patch that adds to `current` what `modified` adds or changes, and removes what
 /// `original` has and `modified` lacks: the patch of kubectl apply for types without merge keys.
@@ -98,6 +130,11 @@ json::Value create_merge_patch(const json::Value& from, const json::Value& to);
 Result<json::Value> create_three_way_json_merge_patch(
     const json::Value& original, const json::Value& modified, const json::Value& current,
     const std::vector<PatchPrecondition>& preconditions = {});
+template <class O, class M, class C>
+requires AnyText<O, M, C> Result<json::Value> create_three_way_json_merge_patch(
+    const O& original, const M& modified, const C& current,
+    const std::vector<PatchPrecondition>& preconditions = {})
+= delete;  // json::parse() them first.
 
 /// Returns the strategic merge patch that turns `original` into `modified`; {} when they are equal.
 /// Null counts as an empty document.
@@ -105,6 +142,11 @@ Result<json::Value> create_three_way_json_merge_patch(
 Result<json::Value> create_two_way_merge_patch(
     const json::Value& original, const json::Value& modified, const TypeDescriptor& type,
     const std::vector<PatchPrecondition>& preconditions = {});
+template <class O, class M>
+requires AnyText<O, M> Result<json::Value> create_two_way_merge_patch(
+    const O& original, const M& modified, const TypeDescriptor& type,
+    const std::vector<PatchPrecondition>& preconditions = {})
+= delete;  // json::parse() them first.
 
 /// As create_three_way_json_merge_patch(), as a strategic merge patch. Without `overwrite`, a key
 /// that `current` changed from `original` in another way than the patch does is a conflict.
@@ -113,6 +155,11 @@ Result<json::Value> create_three_way_merge_patch(
     const json::Value& original, const json::Value& modified, const json::Value& current,
     const TypeDescriptor& type, bool overwrite = true,
     const std::vector<PatchPrecondition>& preconditions = {});
+template <class O, class M, class C>
+requires AnyText<O, M, C> Result<json::Value> create_three_way_merge_patch(
+    const O& original, const M& modified, const C& current, const TypeDescriptor& type,
+    bool overwrite = true, const std::vector<PatchPrecondition>& preconditions = {})
+= delete;  // json::parse() them first.
 
 }  // namespace meta
 }  // namespace kube

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/field_error.hpp>
 #include <kube/schema/model.hpp>
@@ -45,12 +46,18 @@ Result<void> read_crds(std::string_view text, const std::string& file,
 /// @par Errors   As read_crds().
 Result<void> read_crd(const json::Value& definition, const std::string& where,
                       std::vector<Package>& packages);
+template <AnyText T>
+Result<void> read_crd(const T& text, const std::string& where,
+                      std::vector<Package>& packages) = delete;  // Use read_crds().
 
 /// Returns the rules of structural schemas that an openAPIV3Schema breaks, in the API server's
 /// words; the first ones if there are many (meta::has_enough()). `path` is the schema's path. The
 /// list is empty for a structural schema.
 /// @par Cost   Linear in the schema, and in the paths of its parts.
 meta::FieldErrors structural_errors(const json::Value& schema, const meta::FieldPath& path);
+template <AnyText T>
+meta::FieldErrors structural_errors(const T& text, const meta::FieldPath& path) =
+    delete;  // json::parse() it first.
 
 /// Whether an OpenAPI document may refer to a type that is generated elsewhere: "core.v1.PodSpec",
 /// "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 must be known.
@@ -63,5 +70,8 @@ using KnownType = std::function<bool(const std::string& reference)>;
 /// @par Errors   Decode, naming `file`, the component and the path in it.
 Result<Package> read_openapi(const json::Value& document, const std::string& file,
                              const KnownType& known);
+template <AnyText T>
+Result<Package> read_openapi(const T& text, const std::string& file,
+                             const KnownType& known) = delete;  // json::parse() it first.
 
 }  // namespace kube::schema

@@ -3,6 +3,7 @@
 // Checks a CustomResourceDefinition, as a server does before it stores one.
 #pragma once
 
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/field_error.hpp>
 
@@ -16,5 +17,8 @@ namespace kube::meta {
 /// each, 64 columns for each version. Only the reference server checks that the paths of selectable
 /// fields lead to a field of the schema.
 FieldErrors validate_definition(const json::Value& definition, const json::Value* before = nullptr);
+template <AnyText T>
+FieldErrors validate_definition(const T& text, const json::Value* before = nullptr) =
+    delete;  // json::parse() it first.
 
 }  // namespace kube::meta

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
 
@@ -25,5 +26,7 @@ json::Value make_openapi_v2(const json::Object& schemas);
 /// The same document as gnostic's protobuf (openapi.v2.Document), the only form that kubectl
 /// requests.
 std::string openapi_v2_message(const json::Value& document);
+template <AnyText T>
+std::string openapi_v2_message(const T& text) = delete;  // json::parse() it first.
 
 }  // namespace kube::meta

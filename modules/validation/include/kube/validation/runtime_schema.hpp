@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/codec/codec.hpp>
 #include <kube/codec/descriptor.hpp>
 #include <kube/codec/field_facts.hpp>
@@ -46,10 +47,14 @@ class RuntimeSchema {
   ///   that it breaks.
   static Result<RuntimeSchema> from_crd(const json::Value& definition);
   static Result<RuntimeSchema> from_crds(std::string_view text);
+  template <AnyText T>
+  static Result<RuntimeSchema> from_crd(const T& text) = delete;  // Use from_crds().
   /// Reads the kinds of an OpenAPI v3 document of one group and version, as a server publishes it
   /// under /openapi/v3/.
   /// @par Errors   Decode, naming the component and the path in it.
   static Result<RuntimeSchema> from_openapi(const json::Value& document);
+  template <AnyText T>
+  static Result<RuntimeSchema> from_openapi(const T& text) = delete;  // json::parse() it first.
 
   RuntimeSchema(RuntimeSchema&&) noexcept;
   RuntimeSchema& operator=(RuntimeSchema&&) noexcept;
@@ -70,6 +75,8 @@ class RuntimeSchema {
   /// fields, enumerations, ranges, patterns and so on (SchemaValidator). Empty for other types.
   /// @par Cost   One walk over the object.
   FieldErrors validate(const TypeDescriptor& kind, const json::Value& object) const;
+  template <AnyText T>
+  FieldErrors validate(const TypeDescriptor& kind, const T& text) const = delete;  // Use check().
   /// check_json() and validate(): all checks of a server. Strict reading finds duplicate fields
   /// everywhere, also in values that may have any fields.
   /// @par Errors   Decode as check_json(); InvalidArgument with all errors of validate().

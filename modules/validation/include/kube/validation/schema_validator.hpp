@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/field_error.hpp>
 
@@ -58,6 +59,9 @@ class SchemaValidator {
   ///   consists of itself.
   static Result<SchemaValidator> create(const json::Value& schema,
                                         const SchemaOptions& options = {});
+  template <AnyText T>
+  static Result<SchemaValidator> create(const T& text, const SchemaOptions& options = {}) =
+      delete;  // json::parse() it first.
 
   SchemaValidator(SchemaValidator&&) noexcept;
   SchemaValidator& operator=(SchemaValidator&&) noexcept;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/field_error.hpp>
 #include <kube/validation/schema_validator.hpp>
@@ -28,11 +29,17 @@ class StructuralSchema {
   /// Returns all errors that a server's 422 would list for the schema: broken rules of structural
   /// schemas, patterns that can't be used, defaults that are too large.
   static FieldErrors check(const json::Value& schema, const SchemaOptions& options = {});
+  template <AnyText T>
+  static FieldErrors check(const T& text,
+                           const SchemaOptions& options = {}) = delete;  // json::parse() it first.
 
   /// Compiles a schema. Does not check the rules of structural schemas.
   /// @par Errors   Decode, as SchemaValidator::create().
   static Result<StructuralSchema> create(const json::Value& schema,
                                          const SchemaOptions& options = {});
+  template <AnyText T>
+  static Result<StructuralSchema> create(const T& text, const SchemaOptions& options = {}) =
+      delete;  // json::parse() it first.
 
   /// The maximum size, as JSON, of the defaults that one object may receive: 3 MiB, as for the body
   /// of a request.
@@ -45,6 +52,8 @@ class StructuralSchema {
 
   /// Returns all errors of an object: SchemaValidator::validate().
   FieldErrors validate(const json::Value& object) const { return validator_.validate(object); }
+  template <AnyText T>
+  FieldErrors validate(const T& text) const = delete;  // json::parse() it first.
 
   /// Brings the metadata of embedded resources into the form in which ObjectMeta writes it
   /// (normalize_to_type()), and returns the paths of the fields that it drops.
@@ -54,6 +63,8 @@ class StructuralSchema {
   /// Returns the paths of the fields that prune_and_default() removes because the schema does not
   /// name them; the first ones if there are many (UnknownPaths).
   std::vector<std::string> unknown_fields(const json::Value& object) const;
+  template <AnyText T>
+  std::vector<std::string> unknown_fields(const T& text) const = delete;  // json::parse() it first.
 
  private:
   explicit StructuralSchema(SchemaValidator validator);
