@@ -362,10 +362,11 @@ std::size_t CurlExchange::upload_callback(char* data, std::size_t size, std::siz
   return sent;
 }
 
-// Asked only when curl may repeat the request: see may_be_repeated_by_curl().
+// Asked before curl repeats the request; libcurl 8 asks before it opens a connection for that.
 int CurlExchange::rewind_callback(void* self, curl_off_t offset, int origin) {
-  const auto& exchange = *static_cast<CurlExchange*>(self);
+  auto& exchange = *static_cast<CurlExchange*>(self);
   const bool nothing_sent = exchange.uploaded_ == 0 && offset == 0 && origin == SEEK_SET;
+  if (!nothing_sent) exchange.given_back_ = true;
   return nothing_sent ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
 }
 
