@@ -89,8 +89,10 @@ Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePa
     return bad_response(
         "the response has a header line of more than 100 KB, or memory has run out");
   }
-  if (contains(text, "Out of memory in chunked-encoding")) {
-    return bad_response("the response has a trailer of more than 4 KB, or memory has run out");
+  // Its code for a wrong chunk is that of a lost connection.
+  if (part == ResponsePart::Body && contains(text, "chunk")) {
+    return bad_response(
+        "the response's chunks are malformed, or one of its trailers has more than 4 KB");
   }
   // curl's only text for a GOAWAY that leaves requests without a response.
   if (code == CURLE_HTTP2 && (text.empty() || text == curl_easy_strerror(code))) {
@@ -113,9 +115,7 @@ Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePa
   }
   // "Received HTTP/0.9 when not allowed"
   if (code == CURLE_UNSUPPORTED_PROTOCOL) message.insert(0, "the response is not HTTP: ");
-  // curl has one code for a connection that is lost and for a chunk that is wrong.
-  const bool bad_chunk = code == CURLE_RECV_ERROR && contains(text, "chunked-encoding");
-  if (bad_chunk || (known == ErrorCode::Internal && part == ResponsePart::Body))
+  if (known == ErrorCode::Internal && part == ResponsePart::Body)
     return bad_response(std::move(message));
   return Error(known, std::move(message));
 }

@@ -83,7 +83,7 @@ TEST(CurlTransportFailure, ATrailerLineThatNeverEndsIsCutOff) {
   request.timeout = 10s;
   transport->start(request, handler, {});
   EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
-  EXPECT_THAT(handler->await_error(), HasSubstr("a trailer of more than 4 KB"));
+  EXPECT_THAT(handler->await_error(), HasSubstr("one of its trailers has more than 4 KB"));
 }
 
 TEST(CurlTransportFailure, TrailersOfAFewKilobytesAreIgnored) {
@@ -246,8 +246,9 @@ TEST(CurlTransportFailure, ThroughAProxyTheDialsBoundIsThatOfTheHandshakeToo) {
   const auto transport = make_transport(
       {.proxy_url = "http://127.0.0.1:" + std::to_string(proxy.port()), .connect_timeout = 100ms});
   const auto response = round_trip(*transport, get("https://cluster.invalid/"), {});
-  EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
-  EXPECT_THAT(error_text(response), HasSubstr("timeout"));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code(), ErrorCode::Unreachable);
+  EXPECT_EQ(exchange_failure(response.error()), ExchangeFailure::NoConnection);
 }
 
 std::optional<ExchangeFailure> how_far(const std::string& url, const std::string& body = {}) {
