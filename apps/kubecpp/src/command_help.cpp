@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <utility>
 
 namespace kubecpp {
 namespace {
@@ -57,11 +59,34 @@ const CLI::App& program_of(const CLI::App& command) {
   return parent == nullptr ? command : program_of(*parent);
 }
 
-void add_examples(CLI::App& command) {
+// Help that is the same with each version of CLI11, whose own differ.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* command, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string text = make_description(command) + make_usage(command, std::move(name)) +
+                       make_positionals(command) + make_groups(command, mode) +
+                       make_subcommands(command, mode) + "\n";
+    const std::string footer = command->get_footer();
+    return footer.empty() ? text : text + footer + "\n";
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    std::string text = " " + option->get_type_name();
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    if (option->get_required()) text += " REQUIRED";
+    return text;
+  }
+};
+
+void add_texts(CLI::App& command, const std::shared_ptr<CLI::Formatter>& formatter) {
+  command.formatter(formatter);
   if (const std::string text = examples_of(command, "  "); !text.empty()) {
     command.footer("Examples:\n" + text);
   }
-  for (CLI::App* each : command.get_subcommands({})) add_examples(*each);
+  for (CLI::App* each : command.get_subcommands({})) add_texts(*each, formatter);
 }
 
 }  // namespace
@@ -93,7 +118,7 @@ void add_help(CLI::App& app) {
       }
     }
   }
-  add_examples(app);
+  add_texts(app, std::make_shared<HelpFormatter>());
 }
 
 }  // namespace kubecpp

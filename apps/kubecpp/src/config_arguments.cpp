@@ -74,14 +74,14 @@ void add_changes(CLI::App& config, ConfigOptions& options) {
             "CONTEXT", 1, "Name of the context to use");
   CLI::App& set = add_command(config, options, "set",
                               "Set a field, such as clusters.NAME.server, in a kubeconfig");
-  add_words(set, options, "PROPERTY VALUE", 2,
+  add_words(set, options, "PROPERTY", 2,
             "Field, such as clusters.NAME.server or users.NAME.token, and its new value");
   set.add_flag("--set-raw-bytes", options.set_raw_bytes,
                "Take data of certificates and keys as it is, not as base64");
   add_words(add_command(config, options, "unset", "Remove a field or an entry"), options,
             "PROPERTY", 1,
             "Field or entry to remove, such as contexts.NAME.namespace or users.NAME");
-  add_words(add_command(config, options, "rename-context", "Rename a context"), options, "OLD NEW",
+  add_words(add_command(config, options, "rename-context", "Rename a context"), options, "CONTEXT",
             2, "Name of the context, and its new name");
   add_words(add_command(config, options, "delete-context", "Delete a context"), options, "CONTEXT",
             1, "Name of the context to delete");

@@ -249,13 +249,13 @@ Runner add_demo(CLI::App& command) {
   const auto options = std::make_shared<DemoOptions>();
   DemoOptions& demo = *options;
   command.add_option("--nodes", demo.nodes, "Number of nodes")
-      ->check(CLI::Range(1, 10'000))
+      ->check(from_to(1, 10'000))
       ->capture_default_str();
   command.add_option("--pods", demo.pods, "Number of pods that exist at the same time")
-      ->check(CLI::Range(1, 200'000))
+      ->check(from_to(1, 200'000))
       ->capture_default_str();
   command.add_option("--seconds", demo.seconds, "Duration of the load, in seconds")
-      ->check(CLI::Range(1, 86'400))
+      ->check(from_to(1, 86'400))
       ->capture_default_str();
   return [options](Output& out) { return run_demo(*options, out); };
 }

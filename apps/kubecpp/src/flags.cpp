@@ -25,6 +25,19 @@ CLI::Validator or_empty(CLI::Validator other) {
           std::move(description)};
 }
 
+CLI::Validator from_to(std::int64_t min, std::int64_t max) {
+  const std::string range = std::to_string(min) + " to " + std::to_string(max);
+  return {[=](const std::string& text) {
+            std::int64_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, value);
+            const bool fits =
+                read.ec == std::errc() && read.ptr == end && value >= min && value <= max;
+            return fits ? "" : "expected a number from " + range + ", found \"" + text + "\"";
+          },
+          range};
+}
+
 namespace {
 
 // Whether what was parsed makes the command read standard input: "-f -", or -i.

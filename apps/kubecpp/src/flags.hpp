@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ extern const CLI::Validator kNotEmpty;
 
 /// A value may also be empty, which for kubectl is the same as a flag that is not given.
 CLI::Validator or_empty(CLI::Validator other);
+
+/// A value must be a number of this range.
+CLI::Validator from_to(std::int64_t min, std::int64_t max);
 
 /// The group of kubectl's global flags in help.
 constexpr const char* kConnectionGroup = "Connection Options";

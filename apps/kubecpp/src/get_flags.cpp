@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The flags of `kubecpp get`.
+#include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "flags.hpp"
@@ -61,7 +63,7 @@ Runner add_get(CLI::App& command) {
   command
       .add_option("--chunk-size", get.chunk_size,
                   "Maximum number of objects in one request; 0 means no limit")
-      ->check(CLI::NonNegativeNumber)
+      ->check(from_to(0, std::numeric_limits<std::int64_t>::max()).description(""))
       ->capture_default_str();
   add_connection(command, get.connection);
   return [options](Output& out) { return run_get(*options, out); };

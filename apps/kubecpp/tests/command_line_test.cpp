@@ -170,7 +170,8 @@ TEST(CommandLine, OtherMistakesNameTheFlag) {
             "\"kubecpp api-resources\" for a complete list"},
            {{"apply"}, "kubecpp: must specify -f"},
            {{"get", "pods", "-o", "bogus"}, "kubecpp: unable to match a printer suitable for"},
-           {{"demo", "--pods", "x"}, "kubecpp: --pods: Value x not in range 1 to 200000"},
+           {{"demo", "--pods", "x"},
+            "kubecpp: --pods: expected a number from 1 to 200000, found \"x\""},
            {{"get", "pods", ""}, "kubecpp: resource: expected a value, got \"\""},
        }) {
     const Outcome outcome = kubecpp(arguments);
