@@ -5,13 +5,15 @@ declare -A packages=(
   # To build everything and run the tests.
   [build]="g++ cmake ninja-build ccache pkg-config
            libcurl4-openssl-dev libssl-dev libboost-dev libsimdjson-dev libyaml-cpp-dev libre2-dev libwslay-dev zlib1g-dev
-           libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev libnghttp2-dev valgrind git python3"
+           libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev libnghttp2-dev valgrind git python3 ca-certificates"
   # In addition, for ./dev check format source.
   [style]="clang-format-14 shellcheck"
   # In addition, for the preset asan and the other steps of ./dev check.
   [check]="clang-14 clang-tidy-14 libclang-rt-14-dev lld-14 llvm-14"
   # For ./dev cluster. The cluster script itself looks for Go.
   [cluster]="ca-certificates curl openssl"
+  # For scripts/debian13.sh, which makes a chroot.
+  [debian13]="debootstrap git"
   # For ./dev page, which also needs Node.js 20.10; Debian 12 has an older one.
   [browser]="chromium"
 )
