@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <utility>
 
 #include <kube/api/core/v1/pod.hpp>
@@ -12,9 +11,8 @@ namespace faults {
 namespace {
 
 using kube::core::v1::Pod;
-using std::chrono::milliseconds;
 
-constexpr milliseconds kBetween{250};
+constexpr std::chrono::milliseconds kBetween{250};
 
 std::string line_of_pod(const Pod& pod) {
   return line_of(pod.metadata.namespace_, pod.metadata.name, pod.metadata.resource_version);
@@ -63,22 +61,11 @@ Caller::Outcome Caller::call(const std::stop_token& stop) const {
 
 void Caller::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    const auto begin = std::chrono::steady_clock::now();
-    {
-      const std::lock_guard lock(mutex_);
-      since_ = begin;
-    }
     Outcome outcome = call(stop);
-    const auto took =
-        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
     std::unique_lock lock(mutex_);
-    since_.reset();
-    ++calls_;
-    longest_ = std::max(longest_, took);
     if (outcome) {
       view_ = *std::move(outcome);
     } else {
-      ++failures_;
       said_ = outcome.error().to_string();
     }
     changed_.wait_for(lock, stop, kBetween, [] { return false; });
@@ -92,14 +79,6 @@ std::vector<std::string> Caller::view() const {
 
 void Caller::describe(kube::json::Object& into) const {
   const std::lock_guard lock(mutex_);
-  milliseconds longest = longest_;
-  if (since_) {
-    const auto so_far = std::chrono::steady_clock::now() - *since_;
-    longest = std::max(longest, std::chrono::duration_cast<milliseconds>(so_far));
-  }
-  into.set("calls", static_cast<std::int64_t>(calls_));
-  into.set("failures", static_cast<std::int64_t>(failures_));
-  into.set("longest_ms", static_cast<std::int64_t>(longest.count()));
   into.set("said", said_);
 }
 

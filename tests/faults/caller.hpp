@@ -4,7 +4,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstddef>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -52,10 +51,6 @@ class Caller final : public ClientWork {
   const std::string kind_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::size_t calls_ = 0;
-  std::size_t failures_ = 0;
-  std::chrono::milliseconds longest_{0};
-  std::optional<std::chrono::steady_clock::time_point> since_;  // of the call under way
   std::string said_;
   std::vector<std::string> view_;
   std::jthread thread_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client.hpp"
 
-#include <dirent.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -125,15 +124,6 @@ std::int64_t kibibytes(std::string_view key) {
   return -1;
 }
 
-std::int64_t files_in(const char* path) {
-  DIR* folder = ::opendir(path);
-  if (folder == nullptr) return -1;
-  std::int64_t count = 0;
-  while (const dirent* entry = ::readdir(folder)) count += entry->d_name[0] != '.' ? 1 : 0;
-  ::closedir(folder);
-  return count;
-}
-
 std::int64_t cpu_microseconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -148,8 +138,6 @@ std::string figures(const ClientWork& work, const CountingLogger& logger) {
   all.set("cpu_us", cpu_microseconds());
   all.set("peak_kib", kibibytes("VmHWM:"));
   all.set("resident_kib", kibibytes("VmRSS:"));
-  all.set("threads", files_in("/proc/self/task"));
-  all.set("files", files_in("/proc/self/fd"));
   all.set("log_lines", static_cast<std::int64_t>(logger.lines()));
   all.set("logged", logger.last_error());
   work.describe(all);

@@ -13,10 +13,14 @@ namespace {
 
 using kube::json::Value;
 using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kWarmUp{1};
 constexpr milliseconds kPoll{100};
 constexpr milliseconds kSettling{500};  // memory that is given back on another thread
+// What takes longer than these never comes. A Retry-After counts for up to two minutes.
+constexpr std::chrono::seconds kPatience{90};
+constexpr std::chrono::seconds kPatienceOfSlow{300};
 
 double seconds(Instant from, Instant to) {
   return std::chrono::duration<double>(to - from).count();
@@ -65,35 +69,54 @@ Sample sample(ClientProcess& client, const FaultServer& server) {
   Sample now;
   now.figures = client.figures();
   now.bytes = server.bytes_sent();
-  now.when = std::chrono::steady_clock::now();
+  now.when = steady_clock::now();
   return now;
 }
 
-void compare(const Scenario& scenario, const Sample& from, const Sample& to, Outcome& outcome) {
+// The client has met the fault: it has connected, or has said why it could not.
+void await_contact(ClientProcess& client, const FaultServer& server, Instant begin) {
+  while (server.connections().count(begin, Instant::max()) == 0 &&
+         said_in(client.figures()).empty() && steady_clock::now() < begin + kPatience) {
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+// As it is once the user can read what the scenario says.
+Sample sample_when_said(const Scenario& scenario, ClientProcess& client,
+                        const FaultServer& server) {
+  const Instant deadline = steady_clock::now() + kPatience;
+  for (;;) {
+    Sample now = sample(client, server);
+    const bool said = said_in(now.figures).find(scenario.bounds.says) != std::string::npos;
+    if (said || now.figures.is_null() || now.when > deadline) return now;
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+void compare(const Sample& from, const Sample& to, Outcome& outcome) {
   const double time = seconds(from.when, to.when);
-  const auto each_second = [&](std::string_view name) {
-    return static_cast<double>(to.number(name) - from.number(name)) / time;
-  };
-  outcome.reports_per_second = each_second("reports");
-  outcome.log_lines_per_second = each_second("log_lines");
-  outcome.calls_per_second = each_second("calls");
-  outcome.cpu_percent = each_second("cpu_us") / 1e4;
+  outcome.cpu_percent =
+      static_cast<double>(to.number("cpu_us") - from.number("cpu_us")) / time / 1e4;
   outcome.bytes_per_second = static_cast<double>(to.bytes - from.bytes) / time;
-  outcome.cpu_allowed = scenario.bounds.cpu_percent +
-                        outcome.bytes_per_second * scenario.bounds.cpu_ns_per_byte / 1e7;
-  outcome.threads = to.number("threads");
-  outcome.files = to.number("files");
-  outcome.longest_call_ms = to.number("longest_ms");
+  outcome.reports = to.number("reports");
+  outcome.log_lines = to.number("log_lines");
   outcome.state = to.figures.string_at({"state"});
   outcome.said = said_in(to.figures);
 }
 
 void count(const FaultServer& server, Instant begin, Instant from, Instant to, Outcome& outcome) {
-  const double time = seconds(from, to);
-  outcome.requests_per_second = static_cast<double>(server.requests().count(from, to)) / time;
+  outcome.seconds = seconds(begin, to);
+  outcome.requests = server.requests().count(begin, to);
   outcome.most_requests = server.requests().most_in_a_second(begin, to);
-  outcome.connections_per_second = static_cast<double>(server.connections().count(from, to)) / time;
+  outcome.connections = server.connections().count(begin, to);
   outcome.most_connections = server.connections().most_in_a_second(begin, to);
+  outcome.requests_per_second =
+      static_cast<double>(server.requests().count(from, to)) / seconds(from, to);
+}
+
+double mebibytes(const Sample& sample, std::string_view name) {
+  constexpr double kKibInMib = 1024;
+  return static_cast<double>(sample.number(name)) / kKibInMib;
 }
 
 void await_recovery(const Scenario& scenario, Instant from, ClientProcess& client,
@@ -103,13 +126,26 @@ void await_recovery(const Scenario& scenario, Instant from, ClientProcess& clien
     const Value figures = client.figures();
     if (figures.is_null()) return;  // it has died
     outcome.view = view_of(figures);
-    const auto took = std::chrono::steady_clock::now() - from;
+    const auto took = steady_clock::now() - from;
     if (outcome.view == truth) {
       outcome.recovered = std::chrono::duration_cast<milliseconds>(took);
       return;
     }
-    if (took > scenario.bounds.recovery) return;
+    if (took > (scenario.slow ? kPatienceOfSlow : kPatience)) return;
     std::this_thread::sleep_for(kPoll);
+  }
+}
+
+// Once the client has given back what it may not keep.
+Sample sample_in_the_end(const Scenario& scenario, const Run& run, ClientProcess& client,
+                         const FaultServer& server) {
+  const Instant deadline = steady_clock::now() + kPatience;
+  for (;;) {
+    std::this_thread::sleep_for(kSettling);
+    Sample now = sample(client, server);
+    const double left = mebibytes(now, "resident_kib") - run.idle_mib.value_or(0);
+    const auto allowed = static_cast<double>(scenario.bounds.left_mib);
+    if (!run.idle_mib || left <= allowed || now.when > deadline) return now;
   }
 }
 
@@ -124,23 +160,22 @@ Outcome measure(const Scenario& scenario, const Run& run) {
     return outcome;
   }
   server.misbehave();
-  const Instant begin = std::chrono::steady_clock::now();
+  const Instant begin = steady_clock::now();
   client.start();
+  await_contact(client, server, begin);
   std::this_thread::sleep_for(kWarmUp);
   const Sample first = sample(client, server);
   std::this_thread::sleep_for(run.time);
-  const Sample last = sample(client, server);
-  const Instant mended = std::chrono::steady_clock::now();
+  const Sample last = sample_when_said(scenario, client, server);
+  const Instant mended = steady_clock::now();
   server.mend();
 
-  compare(scenario, first, last, outcome);
+  compare(first, last, outcome);
   count(server, begin, first.when, last.when, outcome);
   await_recovery(scenario, scenario.cut_to_mend ? mended : begin, client, outcome);
-  std::this_thread::sleep_for(kSettling);
-  const Sample end = sample(client, server);
-  constexpr double kKibInMib = 1024;
-  outcome.peak_mib = static_cast<double>(end.number("peak_kib")) / kKibInMib;
-  outcome.final_mib = static_cast<double>(end.number("resident_kib")) / kKibInMib;
+  const Sample end = sample_in_the_end(scenario, run, client, server);
+  outcome.peak_mib = mebibytes(end, "peak_kib");
+  outcome.final_mib = mebibytes(end, "resident_kib");
   const int status = client.stop();
   judge(scenario, run, outcome);
   if (status != 0) {

@@ -14,23 +14,20 @@
 
 namespace faults {
 
-/// What was measured between the first second and the server's mending, unless said otherwise.
+/// What was measured between the client's start and the server's mending, unless said otherwise.
 struct Outcome {
-  double requests_per_second = 0;
-  std::size_t most_requests = 0;  ///< In any second, the first one included.
-  double connections_per_second = 0;
+  double seconds = 0;
+  std::size_t requests = 0;
+  std::size_t most_requests = 0;  ///< In any second.
+  std::size_t connections = 0;
   std::size_t most_connections = 0;
-  double reports_per_second = 0;  ///< Calls of the watch error handler.
-  double log_lines_per_second = 0;
+  std::int64_t reports = 0;  ///< Calls of the watch error handler.
+  std::int64_t log_lines = 0;
+  double requests_per_second = 0;  ///< Without the first second, as the next two.
   double cpu_percent = 0;
-  double cpu_allowed = 0;
   double bytes_per_second = 0;
   double peak_mib = 0;   ///< Of the whole run.
   double final_mib = 0;  ///< After recovery.
-  std::int64_t threads = 0;
-  std::int64_t files = 0;
-  double calls_per_second = 0;
-  std::int64_t longest_call_ms = 0;  ///< Of the whole misbehaviour.
   std::optional<std::chrono::milliseconds> recovered{};
   std::string state{};
   std::string said{};  ///< What the user reads: the status, the report or the log.
@@ -39,9 +36,9 @@ struct Outcome {
 };
 
 struct Run {
-  std::string program;           ///< This one: it is its own client.
-  std::chrono::seconds time{4};  ///< Of misbehaviour, after the first second.
-  double idle_mib = 0;           ///< Resident, of a client without faults.
+  std::string program;               ///< This one: it is its own client.
+  std::chrono::seconds time{4};      ///< Of misbehaviour, at least, after the first second.
+  std::optional<double> idle_mib{};  ///< Resident, of a client without faults.
 };
 
 Outcome measure(const Scenario& scenario, const Run& run);

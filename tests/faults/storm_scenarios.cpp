@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Servers whose every answer invites the next request at once.
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +22,6 @@ using kube::cache::testing::object_text;
 constexpr std::string_view kYear = "31536000";
 // A reflector's pace: 20 requests at once, and what comes in that second.
 constexpr std::size_t kHurry = 24;
-// A Retry-After counts for up to two minutes, and the backoff behind it.
-constexpr std::chrono::seconds kLongestPause{150};
 
 // A list whose versions are other ones each time.
 Answer list_of_version(std::string (*version)(std::size_t nth)) {
@@ -143,7 +140,6 @@ std::vector<Scenario> storm_scenarios() {
   for (Scenario& scenario : all) scenario.bounds.most_in_a_second = kHurry;
   for (Scenario& scenario : long_pauses()) {
     scenario.slow = true;
-    scenario.bounds.recovery = kLongestPause;
     all.push_back(std::move(scenario));
   }
   return all;

@@ -69,13 +69,9 @@ std::string differing(const Scenario& scenario) {
   add(bounds.reports_per_second, usual.reports_per_second, "%.0f reports a second");
   add(static_cast<double>(bounds.most_in_a_second), static_cast<double>(usual.most_in_a_second),
       "%.0f in any second");
-  add(bounds.cpu_percent, usual.cpu_percent, "CPU %.0f %%");
-  add(bounds.cpu_ns_per_byte, usual.cpu_ns_per_byte, "CPU %.0f ns a byte");
   add(static_cast<double>(bounds.peak_mib), static_cast<double>(usual.peak_mib), "peak %.0f MiB");
   add(static_cast<double>(bounds.left_mib), static_cast<double>(usual.left_mib), "%.0f MiB left");
   add(bounds.log_lines_per_second, usual.log_lines_per_second, "%.0f log lines a second");
-  add(static_cast<double>(bounds.recovery.count()), static_cast<double>(usual.recovery.count()),
-      "recovers in %.0f s");
   return text;
 }
 
@@ -83,7 +79,7 @@ std::string differing(const Scenario& scenario) {
 
 std::string table(const std::vector<Scenario>& scenarios, const std::vector<Outcome>& outcomes,
                   const Run& run) {
-  std::string text = "A client without faults has " + printed("%.0f", run.idle_mib) + " MiB.\n\n" +
+  std::string text = "A client without faults has " + printed("%.0f", *run.idle_mib) + " MiB.\n\n" +
                      "| scenario | the server | requests/s | most in a second | CPU % | kB/s | "
                      "peak MiB | final MiB | recovered after | what the user reads |\n"
                      "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
