@@ -226,17 +226,4 @@ TEST(Exit, AForkedChildThatExitsDoesNotHang) {
   }
 }
 
-TEST(Exit, AForkedChildThatDestroysItsCopyOfAClientDoesNotHang) {
-  const Ended ended = with_server([](const std::string& url) {
-    auto client = std::make_unique<kube::Client>(*kube::Client::create({.host = url}));
-    if (!client->api<Pod>().list()) ::_exit(2);
-    const Ended child = in_child([&] {
-      client.reset();
-      std::exit(kDone);
-    });
-    ::_exit(child.code == kDone && child.after < 1s ? kDone : 1);
-  });
-  EXPECT_EQ(ended.code, kDone);
-}
-
 }  // namespace
