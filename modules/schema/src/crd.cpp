@@ -80,15 +80,15 @@ void read_version(const Node& spec, const Node& names, const Node& version,
   if (spec.problem().error()) return;
   Package& package = package_of(packages, spec.text("group"), name, source);
   for (const std::string& type : {resource.kind, resource.list_kind}) {
-    if (package.find(type) != nullptr)
+    if (const Type* other = package.find(type))
       return names.fail("kind", "there are two types " + type + " of " + package.group + "/" +
-                                    package.version + ": the other one is in " + package.source);
+                                    package.version + ": the other one is in " + other->where);
   }
   TypeBuilder builder(package, nullptr);
   builder.take(resource.kind);
   builder.take(resource.list_kind);
   builder.add_kind(*root, resource.kind);
-  builder.add_list(resource.kind, resource.list_kind);
+  builder.add_list(resource.kind, resource.list_kind, names);
   package.resources.push_back(std::move(resource));
 }
 

@@ -24,6 +24,7 @@ class Problem {
     if (error_) return;
     error_.emplace(ErrorCode::Decode, where_ + ": " + path + (path.empty() ? "" : ": ") + what);
   }
+  const std::string& where() const { return where_; }
   /// The same for a broken rule of the API. All of these are kept, until there are enough.
   void set(meta::FieldError error) {
     if (!error_) set(error.field, error.body());
@@ -46,6 +47,8 @@ class Node {
   Node(const json::Value& value, std::string path, Problem& problem);
 
   const std::string& path() const { return path_; }
+  /// Returns the path with the document before it, as errors have it.
+  std::string where() const { return problem_->where() + ": " + path_; }
   std::string path_of(std::string_view key) const {
     return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
   }

@@ -78,6 +78,7 @@ TypeBuilder::TypeBuilder(Package& package, References* references)
 void TypeBuilder::add_kind(const Node& node, const std::string& kind) {
   Type type;
   type.name = kind;
+  type.where = node.where();
   type.kind = true;
   type.keeps_unknown = node.flag("x-kubernetes-preserve-unknown-fields");
   if (references_ == nullptr) {
@@ -99,9 +100,11 @@ void TypeBuilder::add_kind(const Node& node, const std::string& kind) {
   package_.types.push_back(std::move(type));
 }
 
-void TypeBuilder::add_list(const std::string& kind, const std::string& list_kind) {
+void TypeBuilder::add_list(const std::string& kind, const std::string& list_kind,
+                           const Node& names) {
   Type list;
   list.name = list_kind;
+  list.where = names.where();
   list.kind = true;
   list.item = kind;
   Field metadata = meta_object("ListMeta");
@@ -119,6 +122,7 @@ void TypeBuilder::add_list(const std::string& kind, const std::string& list_kind
 void TypeBuilder::add_object(const Node& node, const std::string& name) {
   Type type;
   type.name = name;
+  type.where = node.where();
   type.keeps_unknown = node.flag("x-kubernetes-preserve-unknown-fields");
   add_properties(node, type, 0);
   package_.types.push_back(std::move(type));
@@ -233,6 +237,7 @@ Field TypeBuilder::element(const Node& node, const std::string& name, int depth)
 Field TypeBuilder::wrapped(const Node& node, Field held, std::string name) {
   Type wrapper;
   wrapper.name = std::move(name);
+  wrapper.where = node.where();
   wrapper.wraps = true;
   held.required = true;
   held.list_type = node.text("x-kubernetes-list-type");
@@ -279,6 +284,7 @@ std::string TypeBuilder::build_object(const Node& node, const std::string& name,
                                       int depth) {
   Type type;
   type.name = unique(name);
+  type.where = node.where();
   type.keeps_unknown = node.flag("x-kubernetes-preserve-unknown-fields");
   if (embedded) {
     // The members that every object has are implied.

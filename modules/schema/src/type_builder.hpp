@@ -34,8 +34,8 @@ class TypeBuilder {
 
   /// Adds the type of a kind. Without references metadata is implied.
   void add_kind(const Node& node, const std::string& kind);
-  /// Adds the list kind, which a definition does not describe.
-  void add_list(const std::string& kind, const std::string& list_kind);
+  /// Adds the list kind, which a definition does not describe but names in `names`.
+  void add_list(const std::string& kind, const std::string& list_kind, const Node& names);
   /// Adds a type with a name of its own that is not a kind.
   void add_object(const Node& node, const std::string& name);
   /// Returns the type of a schema; objects and enumerations in it get `name`.

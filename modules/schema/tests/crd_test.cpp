@@ -319,8 +319,34 @@ TEST(ReadCrds, TwoTypesOfOneNameAreAnError) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().to_string(),
             "w.yaml: document 2: CRD widgets.acme.io: spec.names.kind: there are two types Widget "
-            "of acme.io/v1: the other one is in w.yaml: document 1: CRD widgets.acme.io");
+            "of acme.io/v1: the other one is in w.yaml: document 1: CRD widgets.acme.io: "
+            "spec.versions[0].schema.openAPIV3Schema");
   EXPECT_TRUE(packages.empty()) << "of several documents, all count or none";
+}
+
+// widgets.acme.io beside another definition of the group.
+std::string crd_of_kind(const std::string& kind) {
+  return replaced(replaced(replaced(crd_with("{type: object}"), "name: widgets", "name: others"),
+                           "plural: widgets", "plural: others"),
+                  "kind: Widget}", "kind: " + kind + "}");
+}
+
+TEST(ReadCrds, EachTypeKnowsItsPlace) {
+  const std::string text =
+      crd_with(
+          "{type: object, properties: {spec: {type: object, properties: {rows: {type: array, "
+          "items: {type: array, items: {type: object}}}}}}}") +
+      "---\n" + crd_of_kind("Other");
+  const Package package = read_one(text);
+  const auto place = [&](const std::string& type) { return package.find(type)->where; };
+  const std::string schema =
+      "w.yaml: document 1: CRD widgets.acme.io: spec.versions[0].schema.openAPIV3Schema";
+  EXPECT_EQ(place("Widget"), schema);
+  EXPECT_EQ(place("WidgetSpec"), schema + ".properties[spec]");
+  EXPECT_EQ(place("WidgetSpecRowsItem"), schema + ".properties[spec].properties[rows].items");
+  EXPECT_EQ(place("WidgetSpecRowsItemItem"),
+            schema + ".properties[spec].properties[rows].items.items");
+  EXPECT_EQ(place("OtherList"), "w.yaml: document 2: CRD others.acme.io: spec.names");
 }
 
 }  // namespace

@@ -172,9 +172,8 @@ class RuntimeSchema::Arena {
     }
     auto hash = schema::find_perfect_hash(keys);
     if (!hash) {
-      return Error(ErrorCode::Decode, package.source + ": type " + type.name +
-                                          ": no hash tells its " + std::to_string(keys.size()) +
-                                          " keys apart");
+      return Error(ErrorCode::Decode, type.where + ": type " + type.name + ": no hash tells its " +
+                                          std::to_string(keys.size()) + " keys apart");
     }
     entry.hash = *std::move(hash);
 

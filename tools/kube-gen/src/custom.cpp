@@ -38,6 +38,11 @@ std::string identifier_of(std::string_view text) {
   return name;
 }
 
+// Whether a character of a key has an escape in JSON: keys are written as they are.
+bool is_escaped(char c) {
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+}
+
 // Whether a name would hide one that generated code uses.
 bool hides_ours(std::string_view name) {
   return name == "kube" || name == "std";
@@ -107,23 +112,25 @@ class Conversion {
     for (const schema::Type& type : from_.types) {
       if (!type.kind) continue;
       if (type.keeps_unknown)
-        return bad(type.name,
+        return bad(type,
                    "keeps unknown fields at the root, which a struct would lose; use "
                    "kube::Unstructured for it");
       if (!is_identifier(type.name) || type.name.front() < 'A' || type.name.front() > 'Z' ||
           type.name.find('_') != std::string::npos)
-        return bad(type.name, "expected a kind of letters and digits that begins with a capital");
+        return bad(type, "expected a kind of letters and digits that begins with a capital");
       use(type.name);
     }
     for (const schema::Type& type : from_.types) {
       if (!used_.contains(type.name)) continue;
       if (is_reserved(type.name))
-        return bad(type.name, "is a macro of system headers, which no struct can have as its name");
+        return bad(type, "is a macro of system headers, which no struct can have as its name");
       for (const schema::Field& field : type.fields) {
         if (field.key.empty() && !type.wraps)
-          return bad(type.name, "has a property without a name, which a struct can't have");
-        if (field.key.find_first_of("\"\\") != std::string::npos)
-          return bad(type.name, "field " + field.key + ": quotes in names are not supported");
+          return bad(type, "has a property without a name, which a struct can't have");
+        if (std::ranges::any_of(field.key, is_escaped))
+          return bad(type, "property " + json::dump(field.key) +
+                               ": quotes, backslashes and control characters in names are not "
+                               "supported");
       }
       add(type);
     }
@@ -131,8 +138,8 @@ class Conversion {
   }
 
  private:
-  Error bad(const std::string& type, const std::string& what) const {
-    return Error(ErrorCode::Decode, from_.source + ": kind " + type + ": " + what);
+  static Error bad(const schema::Type& type, const std::string& what) {
+    return Error(ErrorCode::Decode, type.where + ": type " + type.name + ": " + what);
   }
 
   const schema::Type* find(const std::string& name) const {
@@ -186,7 +193,7 @@ class Conversion {
     type.package = package_.name;
     type.namespace_ = package_.namespace_;
     type.name = from.name;
-    type.source = from_.source;
+    type.source = from.where;
     type.kind = from.kind;
     type.item = from.item;
     type.form = from.wraps ? Form::List : Form::Object;
@@ -386,15 +393,14 @@ Result<CustomFiles> emit_custom(const std::vector<schema::Package>& packages, Sc
     auto in = namespace_of(package, options);
     if (!in) return in.error();
     const auto [owner, fresh] = owners.emplace(*in, &package);
-    if (!fresh && owner->second->group == package.group) {
-      return Error(ErrorCode::Config, "the versions " + owner->second->version + " and " +
-                                          package.version + " of " + package.group +
-                                          " would share the namespace " + *in +
-                                          ": generate them separately, with different namespaces");
-    }
     if (!fresh) {
-      return Error(ErrorCode::Config, "the groups " + owner->second->group + " and " +
-                                          package.group + " would share the namespace " + *in +
+      const schema::Package& other = *owner->second;
+      const std::string names =
+          other.group == package.group
+              ? "versions " + other.version + " and " + package.version + " of " + package.group
+              : "groups " + other.group + " and " + package.group;
+      return Error(ErrorCode::Config, package.source + ": the " + names +
+                                          " would share the namespace " + *in +
                                           ": generate them separately, with different namespaces");
     }
     auto converted = Conversion(package, *in).run();

@@ -35,41 +35,65 @@ std::string error_of(const std::string& text, const CustomOptions& options = {})
   return files ? "no error" : files.error().to_string();
 }
 
+// The place of the schema of crd().
+constexpr std::string_view kSchema =
+    "dir/t.yaml: document 1: CRD things.acme.io: spec.versions[0].schema.openAPIV3Schema";
+
 TEST(Custom, WhatAStructWouldLoseIsRefused) {
   EXPECT_EQ(error_of(crd("acme.io", "Thing",
                          "{type: object, x-kubernetes-preserve-unknown-fields: true}")),
-            "dir/t.yaml: document 1: CRD things.acme.io: kind Thing: keeps unknown fields at the "
-            "root, which a struct would lose; use kube::Unstructured for it");
+            std::string(kSchema) +
+                ": type Thing: keeps unknown fields at the root, which a struct would lose; use "
+                "kube::Unstructured for it");
 }
 
-TEST(Custom, NamesThatCppCannotHaveAreRefused) {
-  EXPECT_EQ(error_of(crd("acme.io", "My-Thing", "{type: object}")),
-            "dir/t.yaml: document 1: CRD things.acme.io: kind My-Thing: expected a kind of letters "
-            "and digits that begins with a capital");
-  EXPECT_EQ(
-      error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = "a::9"}),
-      "namespace \"a::9\": expected names separated by \"::\", such as acme::widgets; none "
-      "may be \"kube\", \"std\", or a keyword or system macro of C++, and the first may not be a "
-      "function of C");
-  for (const std::string name :
-       {"std", "acme::std", "kube", "kube::acme", "acme::kube", "class", "acme::new", "time",
-        "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
-    EXPECT_EQ(
-        error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = name}),
-        "namespace \"" + name +
-            "\": expected names separated by \"::\", such as acme::widgets; none may be "
-            "\"kube\", \"std\", or a keyword or system macro of C++, and the first may not be a "
-            "function of C");
+TEST(Custom, AnErrorNamesTheDocumentThatItIsIn) {
+  std::string second =
+      crd("acme.io", "Other", "{type: object, x-kubernetes-preserve-unknown-fields: true}");
+  for (std::size_t at = second.find("things"); at != std::string::npos; at = second.find("things"))
+    second.replace(at, 6, "others");
+  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}") + "---\n" + second),
+            "dir/t.yaml: document 2: CRD others.acme.io: spec.versions[0].schema.openAPIV3Schema: "
+            "type Other: keeps unknown fields at the root, which a struct would lose; use "
+            "kube::Unstructured for it");
+}
+
+TEST(Custom, KindsThatCppCannotHaveAreRefused) {
+  for (const std::string kind : {"My-Thing", "My_Thing", "thing"}) {
+    EXPECT_EQ(error_of(crd("acme.io", kind, "{type: object}")),
+              std::string(kSchema) + ": type " + kind +
+                  ": expected a kind of letters and digits that begins with a capital");
   }
   EXPECT_EQ(error_of(crd("acme.io", "\"NULL\"", "{type: object}")),
-            "dir/t.yaml: document 1: CRD things.acme.io: kind NULL: is a macro of system headers, "
-            "which no struct can have as its name");
-  EXPECT_EQ(error_of(crd("acme.io", "My_Thing", "{type: object}")),
-            "dir/t.yaml: document 1: CRD things.acme.io: kind My_Thing: expected a kind of letters "
-            "and digits that begins with a capital");
-  EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object, properties: {\"\": {type: string}}}")),
-            "dir/t.yaml: document 1: CRD things.acme.io: kind Thing: has a property without a "
-            "name, which a struct can't have");
+            std::string(kSchema) +
+                ": type NULL: is a macro of system headers, which no struct can have as its name");
+}
+
+TEST(Custom, PropertiesThatNoKeyOfADescriptorCanBeAreRefusedByTheirPath) {
+  EXPECT_EQ(error_of(crd("acme.io", "Thing",
+                         "{type: object, properties: {spec: {type: object, properties: "
+                         "{\"\": {type: string}}}}}")),
+            std::string(kSchema) +
+                ".properties[spec]: type ThingSpec: has a property without a name, which a struct "
+                "can't have");
+  for (const std::string key : {R"("a\"b")", R"("a\\b")", R"("a\nb")", R"("a\u001fb")"}) {
+    EXPECT_EQ(error_of(crd("acme.io", "Thing",
+                           "{type: object, properties: {" + key + ": {type: string}}}")),
+              std::string(kSchema) + ": type Thing: property " + key +
+                  ": quotes, backslashes and control characters in names are not supported");
+  }
+}
+
+TEST(Custom, NamespacesThatCppCannotHaveAreRefused) {
+  for (const std::string name :
+       {"a::9", "std", "acme::std", "kube", "kube::acme", "acme::kube", "class", "acme::new", "time",
+        "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
+    EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = name}),
+              "namespace \"" + name +
+                  "\": expected names separated by \"::\", such as acme::widgets; none may be "
+                  "\"kube\", \"std\", or a keyword or system macro of C++, and the first may not "
+                  "be a function of C");
+  }
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.name = "a-b"}),
             "name \"a-b\": expected an identifier");
 }
@@ -78,7 +102,8 @@ TEST(Custom, GroupsDoNotShareANamespace) {
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}") + "---\n" +
                          crd("acme.com", "Thing", "{type: object}"),
                      {.namespace_ = "acme"}),
-            "the groups acme.io and acme.com would share the namespace acme::v1: generate them "
+            "dir/t.yaml: document 2: CRD things.acme.com: the groups acme.io and acme.com would "
+            "share the namespace acme::v1: generate them "
             "separately, with different namespaces");
 }
 
@@ -106,7 +131,8 @@ TEST(Custom, VersionsThatBecomeOneNamespaceAreRefused) {
                "versions: [" + std::string(version).replace(7, 4, "a-b") + ", " +
                    std::string(version).replace(7, 4, "a--b") + "]\n");
   EXPECT_EQ(error_of(text),
-            "the versions a-b and a--b of acme.io would share the namespace acme::a_b: generate "
+            "dir/t.yaml: document 1: CRD things.acme.io: the versions a-b and a--b of acme.io "
+            "would share the namespace acme::a_b: generate "
             "them separately, with different namespaces");
 }
 
@@ -170,8 +196,7 @@ TEST(Custom, ATypeWithMoreMembersThanATableHoldsIsRefusedByItsDefinition) {
   std::string properties;
   for (int i = 0; i < 65'536; ++i) properties += "p" + std::to_string(i) + ": {type: string}, ";
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object, properties: {" + properties + "}}")),
-            "dir/t.yaml: document 1: CRD things.acme.io: type Thing: found no perfect hash for "
-            "its 65537 keys");
+            std::string(kSchema) + ": type Thing: found no perfect hash for its 65537 keys");
 }
 
 // The structs of the ways a volume can be stand in Volume, and there is no VolumeSource.

@@ -51,6 +51,8 @@ struct Field {
 
 struct Type {
   std::string name{};  ///< "Widget", "WidgetSpecParts": the kind and the path below it.
+  /// Its location: "widgets.yaml: document 2: CRD widgets.acme.io: spec.versions[0].schema...".
+  std::string where{};
   /// In JSON the value of the only field replaces the type, as for a list in a list.
   bool wraps = false;
   bool keeps_unknown = false;  ///< x-kubernetes-preserve-unknown-fields beside known ones.
