@@ -195,7 +195,7 @@ void check_type(const Node& node, Level level, const std::string& type) {
                                                 : "must not be empty for specified object "
                                                   "fields"));
   }
-  if (level == Level::Root && type != "object")
+  if (level == Level::Root && !type.empty() && type != "object")
     wrong_type(node, type, "must be object at the root");
   const std::vector<std::string> types = {"array",  "boolean", "integer",
                                           "number", "object",  "string"};
@@ -228,7 +228,8 @@ void check_additional(const Node& node, Level level) {
   const FieldPath path = path_of(node, "additionalProperties");
   if (level == Level::Root)
     node.problem().set(FieldError::forbidden(path, "must not be used at the root"));
-  if (!node.object("properties").empty()) {
+  // Beside properties, true means that others are kept.
+  if (!is_true(node, "additionalProperties") && !node.object("properties").empty()) {
     node.problem().set(
         FieldError::forbidden(path, "additionalProperties and properties are mutual exclusive"));
   }
@@ -254,10 +255,12 @@ void check_metadata(const Node& metadata) {
 
 void check(const Node& node, Level level) {
   if (node.problem().has_enough()) return;
-  for (const std::string_view key : {"$ref", "additionalItems", "patternProperties", "definitions",
-                                     "dependencies", "id", "$schema"}) {
+  for (const std::string_view key : {"$ref", "additionalItems", "dependencies", "$schema"})
     forbid(node, key, std::string(key) + " is not supported");
+  for (const std::string_view key : {"patternProperties", "definitions"}) {
+    if (!node.object(key).empty()) forbid(node, key, std::string(key) + " is not supported");
   }
+  if (!node.text("id").empty()) forbid(node, "id", "id is not supported");
   if (is_true(node, "uniqueItems")) {
     node.problem().set(FieldError::forbidden(
         path_of(node, "uniqueItems"),

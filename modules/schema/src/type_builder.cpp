@@ -39,6 +39,13 @@ std::set<std::string> alternative_types(const Node& node) {
   return types;
 }
 
+// Whether an object with properties may have others.
+bool keeps_unknown(const Node& node) {
+  const Value* more = node.find("additionalProperties");
+  return node.flag("x-kubernetes-preserve-unknown-fields") ||
+         (more != nullptr && !(more->is_bool() && !*more->if_bool()));
+}
+
 }  // namespace
 
 std::string type_name_of(std::string_view key) {
@@ -80,7 +87,7 @@ void TypeBuilder::add_kind(const Node& node, const std::string& kind) {
   type.name = kind;
   type.where = node.where();
   type.kind = true;
-  type.keeps_unknown = node.flag("x-kubernetes-preserve-unknown-fields");
+  type.keeps_unknown = keeps_unknown(node);
   if (references_ == nullptr) {
     Field metadata = meta_object("ObjectMeta");
     metadata.key = "metadata";
@@ -123,7 +130,7 @@ void TypeBuilder::add_object(const Node& node, const std::string& name) {
   Type type;
   type.name = name;
   type.where = node.where();
-  type.keeps_unknown = node.flag("x-kubernetes-preserve-unknown-fields");
+  type.keeps_unknown = keeps_unknown(node);
   add_properties(node, type, 0);
   package_.types.push_back(std::move(type));
 }
@@ -209,13 +216,9 @@ Field TypeBuilder::text(const Node& node, const std::string& name) {
   if (format == "date-time") return of(ValueType::Time);
   if (format == "byte") return of(ValueType::Bytes);
   Field field = of(ValueType::String);
-  if (!node.list("enum").empty()) {
-    for (const Value& value : node.list("enum")) {
-      if (!value.is_string() && !value.is_null())
-        node.fail("enum", "expected strings, found " + std::string(value.type_name()));
-    }
+  // Others are not known values: YAML reads a plain On as a boolean.
+  if (std::ranges::any_of(node.list("enum"), [](const Value& value) { return value.is_string(); }))
     field.enum_name = unique(name);
-  }
   return field;
 }
 
@@ -285,7 +288,7 @@ std::string TypeBuilder::build_object(const Node& node, const std::string& name,
   Type type;
   type.name = unique(name);
   type.where = node.where();
-  type.keeps_unknown = node.flag("x-kubernetes-preserve-unknown-fields");
+  type.keeps_unknown = keeps_unknown(node);
   if (embedded) {
     // The members that every object has are implied.
     const json::Object& properties = node.object("properties");

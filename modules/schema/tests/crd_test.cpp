@@ -147,6 +147,22 @@ TEST(ReadCrds, FactsOfFieldsAreKept) {
   EXPECT_THAT(widget->fields[2].list_map_keys, ElementsAre("id"));
 }
 
+TEST(ReadCrds, OnlyTextsAreKnownValuesOfAText) {
+  EXPECT_EQ(spec_of("{type: string, enum: [On, Off]}").enum_name, "") << "booleans in YAML";
+  EXPECT_EQ(spec_of("{type: string, enum: [1, auto]}").enum_name, "WidgetSpec");
+}
+
+TEST(ReadCrds, AnObjectWithOtherPropertiesThanItsOwnKeepsThem) {
+  const auto keeps_unknown = [](const std::string& more) {
+    const Package package =
+        read_one(crd_with_spec("{type: object, properties: {a: {type: string}}" + more + "}"));
+    return package.find("WidgetSpec")->keeps_unknown;
+  };
+  EXPECT_FALSE(keeps_unknown(""));
+  EXPECT_TRUE(keeps_unknown(", x-kubernetes-preserve-unknown-fields: true"));
+  EXPECT_TRUE(keeps_unknown(", additionalProperties: true"));
+}
+
 TEST(ReadCrds, TheResourceIsKnown) {
   const Package package = read_one(
       "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"

@@ -32,6 +32,7 @@ TEST(Structural, EveryFieldAndItemNeedsAType) {
             ".type: Required value: must not be empty at the root");
   EXPECT_EQ(wrong_with_root("{type: string}"),
             ".type: Invalid value: \"string\": must be object at the root");
+  EXPECT_EQ(wrong_with_root("{x-kubernetes-preserve-unknown-fields: true}"), "");
   EXPECT_EQ(
       wrong_with_spec("{minimum: 1}"),
       ".properties[spec].type: Required value: must not be empty for specified object fields");
@@ -48,16 +49,21 @@ TEST(Structural, EveryFieldAndItemNeedsAType) {
 TEST(Structural, WhatWouldHideFieldsIsForbidden) {
   EXPECT_EQ(wrong_with_spec("{type: object, $ref: x}"),
             ".properties[spec].$ref: Forbidden: $ref is not supported");
-  EXPECT_EQ(wrong_with_spec("{type: object, patternProperties: {}}"),
+  EXPECT_EQ(wrong_with_spec("{type: object, patternProperties: {a: {type: string}}}"),
             ".properties[spec].patternProperties: Forbidden: patternProperties is not supported");
+  EXPECT_EQ(wrong_with_spec("{type: object, patternProperties: {}, definitions: {}, id: \"\"}"),
+            "");
   EXPECT_EQ(wrong_with_spec("{type: object, additionalProperties: false}"),
             ".properties[spec].additionalProperties: Forbidden: additionalProperties cannot be set "
             "to false");
   EXPECT_EQ(
-      wrong_with_spec(
-          "{type: object, properties: {a: {type: string}}, additionalProperties: true}"),
+      wrong_with_spec("{type: object, properties: {a: {type: string}}, additionalProperties: "
+                      "{type: string}}"),
       ".properties[spec].additionalProperties: Forbidden: additionalProperties and properties are "
       "mutual exclusive");
+  EXPECT_EQ(wrong_with_spec(
+                "{type: object, properties: {a: {type: string}}, additionalProperties: true}"),
+            "");
   EXPECT_EQ(wrong_with_root("{type: object, additionalProperties: true}"),
             ".additionalProperties: Forbidden: must not be used at the root");
   EXPECT_EQ(wrong_with_spec("{type: array, uniqueItems: true, items: {type: string}}"),
