@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/dns_names.hpp>
@@ -79,14 +80,15 @@ void read_version(const Node& spec, const Node& names, const Node& version,
   Resource resource = resource_of(spec, names, version);
   if (spec.problem().error()) return;
   Package& package = package_of(packages, spec.text("group"), name, source);
-  for (const std::string& type : {resource.kind, resource.list_kind}) {
-    if (const Type* other = package.find(type))
-      return names.fail("kind", "there are two types " + type + " of " + package.group + "/" +
-                                    package.version + ": the other one is in " + other->where);
-  }
   TypeBuilder builder(package, nullptr);
-  builder.take(resource.kind);
-  builder.take(resource.list_kind);
+  for (const auto& [key, kind] :
+       {std::pair("kind", resource.kind), std::pair("listKind", resource.list_kind)}) {
+    if (builder.take_kind(kind)) continue;
+    const Type* other = package.find(kind);
+    return names.fail(key, "there are two kinds " + kind + " of " + package.group + "/" +
+                               package.version +
+                               (other == nullptr ? "" : ": the other one is in " + other->where));
+  }
   builder.add_kind(*root, resource.kind);
   builder.add_list(resource.kind, resource.list_kind, names);
   package.resources.push_back(std::move(resource));

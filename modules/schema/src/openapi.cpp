@@ -82,8 +82,9 @@ class OpenApiReader : private TypeBuilder::References {
     find_group_version();
     // Kinds keep their names, whatever other types are called.
     for (const auto& [name, kind] : kinds_) {
-      if (!names_.emplace(name, kind).second) continue;
-      builder_.take(kind);
+      names_.emplace(name, kind);
+      if (!builder_.take_kind(kind))
+        components_.at(name).fail("x-kubernetes-group-version-kind", "there are two kinds " + kind);
     }
     for (const auto& [name, kind] : kinds_) {
       if (!problem_.error()) builder_.add_kind(components_.at(name), kind);

@@ -63,7 +63,7 @@ std::string type_name_of(std::string_view key) {
 }
 
 bool TypeBuilder::take(const std::string& name) {
-  return names_.insert(ascii::to_lower(name)).second;
+  return names_.emplace(ascii::to_lower(name), false).second;
 }
 
 std::string TypeBuilder::unique(const std::string& name) {
@@ -72,10 +72,31 @@ std::string TypeBuilder::unique(const std::string& name) {
   return made;
 }
 
+bool TypeBuilder::take_kind(const std::string& name) {
+  const std::string key = ascii::to_lower(name);
+  const auto [taken, fresh] = names_.emplace(key, true);
+  if (fresh) return true;
+  if (std::exchange(taken->second, true)) return false;
+  std::string made;
+  const auto give_way = [&](std::string& part) {
+    if (ascii::to_lower(part) != key) return;
+    if (made.empty()) made = unique(part);
+    part = made;
+  };
+  for (Type& type : package_.types) {
+    give_way(type.name);
+    for (Field& field : type.fields) {
+      if (!field.external) give_way(field.object);
+      give_way(field.enum_name);
+    }
+  }
+  return true;
+}
+
 TypeBuilder::TypeBuilder(Package& package, References* references)
     : package_(package), references_(references) {
   for (const Type& type : package.types) {
-    take(type.name);
+    names_.emplace(ascii::to_lower(type.name), type.kind);
     for (const Field& field : type.fields) {
       if (!field.enum_name.empty()) take(field.enum_name);
     }

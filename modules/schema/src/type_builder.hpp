@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include <kube/schema/model.hpp>
@@ -44,6 +43,9 @@ class TypeBuilder {
   /// Reserves a name; returns false when another type has it. Case is ignored, because files are
   /// named after types.
   bool take(const std::string& name);
+  /// Reserves the name of a kind: a part of another kind that has it gets a number. Returns false
+  /// when another kind has it.
+  bool take_kind(const std::string& name);
 
  private:
   Field array(const Node& node, const std::string& name, int depth);
@@ -59,8 +61,8 @@ class TypeBuilder {
 
   Package& package_;
   References* references_;
-  std::set<std::string> names_;
-  bool wrapping_ = false;  // in a list or map that is an element of another one
+  std::map<std::string, bool> names_;  // in small letters; whether it is a kind's
+  bool wrapping_ = false;              // in a list or map that is an element of another one
 };
 
 /// Returns "Parts" for "parts", "PodIPs" for "podIPs", "XRef" for "$x-ref".

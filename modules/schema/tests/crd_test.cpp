@@ -328,16 +328,19 @@ TEST(ReadCrds, ObjectsOfOtherGroupsArePassedOverBesideADefinition) {
             "w.yaml: document 1: kind: expected \"CustomResourceDefinition\", found \"\"");
 }
 
-TEST(ReadCrds, TwoTypesOfOneNameAreAnError) {
+TEST(ReadCrds, TwoKindsOfOneNameAreAnError) {
   std::vector<Package> packages;
   const std::string good = crd_with("{type: object}");
   const auto read = read_crds(good + "---\n" + good, "w.yaml", packages);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().to_string(),
-            "w.yaml: document 2: CRD widgets.acme.io: spec.names.kind: there are two types Widget "
+            "w.yaml: document 2: CRD widgets.acme.io: spec.names.kind: there are two kinds Widget "
             "of acme.io/v1: the other one is in w.yaml: document 1: CRD widgets.acme.io: "
             "spec.versions[0].schema.openAPIV3Schema");
   EXPECT_TRUE(packages.empty()) << "of several documents, all count or none";
+  EXPECT_EQ(error_of(replaced(good, "kind: Widget}", "kind: Widget, listKind: Widget}")),
+            "w.yaml: document 1: CRD widgets.acme.io: spec.names.listKind: there are two kinds "
+            "Widget of acme.io/v1");
 }
 
 // widgets.acme.io beside another definition of the group.
@@ -345,6 +348,30 @@ std::string crd_of_kind(const std::string& kind) {
   return replaced(replaced(replaced(crd_with("{type: object}"), "name: widgets", "name: others"),
                            "plural: widgets", "plural: others"),
                   "kind: Widget}", "kind: " + kind + "}");
+}
+
+TEST(ReadCrds, APartGivesItsNameToAKind) {
+  const std::string widgets = crd_with(
+      "{type: object, properties: {spec: {type: array, items: {type: object, properties: "
+      "{part: {type: object}}}}, mode: {type: string, enum: [on, a]}}}");
+  for (const std::string& text : {widgets + "---\n" + crd_of_kind("WidgetSpec"),
+                                  crd_of_kind("WidgetSpec") + "---\n" + widgets}) {
+    const Package package = read_one(text);
+    ASSERT_NE(package.find("WidgetSpec"), nullptr);
+    EXPECT_TRUE(package.find("WidgetSpec")->kind);
+    const Type* widget = package.find("Widget");
+    ASSERT_NE(widget, nullptr);
+    EXPECT_EQ(widget->fields[1].object, "WidgetSpec2");
+    const Type* spec = package.find("WidgetSpec2");
+    ASSERT_NE(spec, nullptr);
+    EXPECT_FALSE(spec->kind);
+    ASSERT_EQ(spec->fields.size(), 1U);
+    EXPECT_NE(package.find(spec->fields.front().object), nullptr);
+  }
+  // Headers are named after types, in small letters.
+  EXPECT_EQ(
+      read_one(widgets + "---\n" + crd_of_kind("WidgetMODE")).find("Widget")->fields[2].enum_name,
+      "WidgetMode2");
 }
 
 TEST(ReadCrds, EachTypeKnowsItsPlace) {
