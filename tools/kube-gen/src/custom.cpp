@@ -43,9 +43,9 @@ bool is_escaped(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
 }
 
-// Whether a name would hide one that generated code uses.
+// Whether a name would hide one that generated code uses, or be the folder of its other headers.
 bool hides_ours(std::string_view name) {
-  return name == "kube" || name == "std";
+  return name == "kube" || name == "kube_gen" || name == "std";
 }
 
 // Returns the part of a namespace, and the folder, for a group or version.
@@ -73,7 +73,7 @@ Result<std::string> namespace_of(const schema::Package& package, const CustomOpt
   if (options.namespace_.empty()) {
     const std::string group = package.group.substr(0, package.group.find('.'));
     const std::string outermost = namespace_part(group.empty() ? "core" : group);
-    return outermost + (is_function(outermost) ? "_::" : "::") + version;
+    return outermost + (is_global(outermost) ? "_::" : "::") + version;
   }
   std::size_t at = 0;
   for (std::size_t end = 0; end != std::string::npos; at = end + 2) {
@@ -81,12 +81,12 @@ Result<std::string> namespace_of(const schema::Package& package, const CustomOpt
     const std::string part =
         options.namespace_.substr(at, end == std::string::npos ? end : end - at);
     if (!is_identifier(part) || is_reserved(part) || hides_ours(part) ||
-        (at == 0 && is_function(part))) {
+        (at == 0 && is_global(part))) {
       return Error(ErrorCode::Config, "namespace \"" + options.namespace_ +
                                           "\": expected names separated by \"::\", such as "
-                                          "acme::widgets; none may be \"kube\", \"std\", or a "
-                                          "keyword or system macro of C++, and the first may not "
-                                          "be a function of C");
+                                          "acme::widgets; none may be \"kube\", "
+                                          "\"kube_gen\", \"std\", or a keyword or system macro "
+                                          "of C++, and the first may not be a global name of C");
     }
   }
   return options.namespace_ + "::" + version;
@@ -335,9 +335,6 @@ Result<void> add_resource_files(const schema::Package& package, const Layout& la
   if (package.resources.empty()) return {};
   const std::string path = layout.place.directory + "/resources.hpp";
   const std::string& in = layout.place.namespace_;
-  if (std::ranges::find(headers, path, &File::path) != headers.end())
-    return Error(ErrorCode::Decode, package.source + ": a type needs the header " + path +
-                                        ", which is reserved for the facts of resources");
   const auto tables = emit_resource_tables(facts_of(package), package.source);
   if (!tables) return tables.error();
   headers.push_back(

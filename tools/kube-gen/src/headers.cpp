@@ -202,9 +202,11 @@ void arrange_headers(Layout& layout, const Choices& choices) {
     Header header;
     const std::string& main = graph.name(main_of_circle(owner, circle, graph));
     const auto chosen = choices.header_names.find(main);
-    const std::string name = chosen == choices.header_names.end()
-                                 ? snake_case(split_reference(main).second)
-                                 : chosen->second;
+    std::string name = chosen == choices.header_names.end()
+                           ? snake_case(split_reference(main).second)
+                           : chosen->second;
+    // The header of the facts of resources, which users' types have beside them.
+    if (!layout.package->namespace_.empty() && name == "resources") name += '_';
     header.path = layout.place.directory + "/" + name + ".hpp";
     const Order order = order_of(nodes, graph);
     for (const Node node : order.nodes) {

@@ -64,6 +64,7 @@ constexpr auto kReserved =
 constexpr std::string_view kMacros[] = {"errno",
                                         "h_addr",
                                         "h_errno",
+                                        "i386",
                                         "linux",
                                         "s6_addr",
                                         "sa_handler",
@@ -97,17 +98,25 @@ constexpr std::string_view kMacros[] = {"errno",
                                         "unix"};
 // The same for types, which begin with a capital.
 constexpr std::string_view kTypeMacros[] = {"BUFSIZ", "EOF", "INFINITY", "NAN", "NULL"};
-// Functions of C that headers of the standard library declare globally: no outermost namespace may
-// have such a name.
-constexpr std::string_view kFunctions[] = {
-    "abort",    "abs",    "access", "alarm",   "atoi",  "bind",   "brk",    "calloc", "ceil",
-    "chdir",    "clock",  "close",  "connect", "cos",   "crypt",  "daemon", "div",    "dup",
-    "execve",   "exit",   "exp",    "floor",   "fork",  "free",   "gamma",  "getenv", "index",
-    "kill",     "link",   "listen", "lockf",   "log",   "malloc", "nice",   "open",   "pause",
-    "pipe",     "pow",    "printf", "putenv",  "raise", "rand",   "random", "read",   "recv",
-    "remove",   "rename", "round",  "select",  "send",  "setenv", "signal", "sin",    "sleep",
-    "socket",   "sqrt",   "stat",   "swab",    "sync",  "system", "tan",    "time",   "times",
-    "truncate", "umask",  "unlink", "usleep",  "wait",  "write"};
+// Functions, variables and types of C that headers of the standard library declare globally: no
+// outermost namespace may have such a name.
+constexpr std::string_view kGlobals[] = {
+    "abort",    "abs",     "accept",    "access",   "acct",    "alarm",    "atoi",    "basename",
+    "bind",     "brk",     "calloc",    "ceil",     "chdir",   "chmod",    "chown",   "chroot",
+    "clock",    "clone",   "close",     "connect",  "cos",     "crypt",    "daemon",  "daylight",
+    "div",      "dup",     "environ",   "execve",   "exit",    "exp",      "fcntl",   "flock",
+    "floor",    "fork",    "free",      "gamma",    "getenv",  "getline",  "getopt",  "gettext",
+    "gmtime",   "index",   "kill",      "linger",   "link",    "listen",   "lockf",   "log",
+    "lstat",    "malloc",  "mkdir",     "mknod",    "nan",     "nice",     "obstack", "open",
+    "optarg",   "opterr",  "optind",    "optopt",   "pause",   "perror",   "pipe",    "pow",
+    "pread",    "printf",  "profil",    "putenv",   "pwrite",  "qsort",    "raise",   "rand",
+    "random",   "read",    "readahead", "readlink", "realloc", "realpath", "recv",    "remove",
+    "rename",   "revoke",  "rewind",    "rindex",   "rint",    "rmdir",    "round",   "scanf",
+    "select",   "send",    "setenv",    "shutdown", "signal",  "sin",      "sleep",   "socket",
+    "splice",   "sqrt",    "stat",      "statx",    "swab",    "symlink",  "sync",    "syscall",
+    "system",   "tan",     "tee",       "time",     "times",   "timespec", "timeval", "timex",
+    "timezone", "tm",      "trunc",     "truncate", "tzname",  "uint",     "ulong",   "umask",
+    "unlink",   "unshare", "ushort",    "usleep",   "utimes",  "vfork",    "wait",    "write"};
 // Members that generated structs declare themselves.
 constexpr std::string_view kMembers[] = {"descriptor", "field_facts"};
 
@@ -134,8 +143,8 @@ std::string snake_case(std::string_view name) {
 bool is_reserved(std::string_view name) {
   return is_one_of(name, kReserved) || is_one_of(name, kMacros) || is_one_of(name, kTypeMacros);
 }
-bool is_function(std::string_view name) {
-  return is_one_of(name, kFunctions);
+bool is_global(std::string_view name) {
+  return is_one_of(name, kGlobals);
 }
 
 std::string member_name(std::string_view wire_name) {

@@ -15,8 +15,8 @@ std::string snake_case(std::string_view name);
 /// Whether C++ reserves the name: keywords, and macros of system headers.
 bool is_reserved(std::string_view name);
 
-/// Whether a global C function has the name: "time", "log".
-bool is_function(std::string_view name);
+/// Whether something global of C has the name: "time", "log", "timezone".
+bool is_global(std::string_view name);
 
 /// Returns a member's name: snake case, with a trailing underscore for reserved names and for those
 /// that generated structs declare themselves.

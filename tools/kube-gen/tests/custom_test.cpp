@@ -86,13 +86,13 @@ TEST(Custom, PropertiesThatNoKeyOfADescriptorCanBeAreRefusedByTheirPath) {
 
 TEST(Custom, NamespacesThatCppCannotHaveAreRefused) {
   for (const std::string name :
-       {"a::9", "std", "acme::std", "kube", "kube::acme", "acme::kube", "class", "acme::new", "time",
-        "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
+       {"a::9", "std", "acme::std", "kube", "kube::acme", "acme::kube", "kube_gen", "class",
+        "acme::new", "time", "clone", "errno", "NULL", "a b", "acme::", "::acme", "a:b"}) {
     EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.namespace_ = name}),
               "namespace \"" + name +
                   "\": expected names separated by \"::\", such as acme::widgets; none may be "
-                  "\"kube\", \"std\", or a keyword or system macro of C++, and the first may not "
-                  "be a function of C");
+                  "\"kube\", \"kube_gen\", \"std\", or a keyword or system macro of C++, and the "
+                  "first may not be a global name of C");
   }
   EXPECT_EQ(error_of(crd("acme.io", "Thing", "{type: object}"), {.name = "a-b"}),
             "name \"a-b\": expected an identifier");
