@@ -3,6 +3,9 @@
 // The descriptor tables. For each struct T of a package: arrays of its fields, keys and hash slots,
 // and descriptors::t, which T::descriptor() returns. An inlined type has its own tables, whose
 // offsets are those in the struct around it.
+//
+// Tables are looked up where descriptors, and members of T, hide them. The names of those have no
+// capitals, so that no property can take the name of a users' table: kT_fields, kT_keys, ...
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -30,7 +33,10 @@ Aliases aliases_in(const std::string& users_namespace) {
 class TableWriter {
  public:
   TableWriter(const Struct& made, std::string& out)
-      : made_(made), out_(out), base_(snake_case(made.type->name)) {}
+      : made_(made),
+        out_(out),
+        base_(made.type->namespace_.empty() ? snake_case(made.type->name) : "k" + made.type->name) {
+  }
 
   /// Writes the field tables, inner ones first.
   void write_fields(const std::string& name, const std::vector<Member>& members) {
