@@ -15,6 +15,7 @@
 #include <kube/base/file.hpp>
 #include <kube/config/exec_policy.hpp>
 #include <kube/json/yaml.hpp>
+#include <kube/json/yaml_edit.hpp>
 #include <kube/names/go_text.hpp>
 
 #include "error_output.hpp"
@@ -147,11 +148,16 @@ class Preference {
 Result<std::optional<Preference>> read_preference(const std::string& path) {
   const auto text = kube::read_file(path, kube::kMaxSmallFileBytes);
   if (!text) return text.error();
+  // As kubectl: a mistake in another document does not count.
+  for (std::string_view rest = *text; !rest.empty();) {
+    const std::string_view document = kube::yaml::first_document(rest);
+    rest.remove_prefix(document.size());
+    const auto values = kube::yaml::parse_all(document);
+    if (!values || values->empty()) continue;
+    if (auto preference = Preference::read(values->front())) return preference;
+  }
   const auto documents = kube::yaml::parse_all(*text);
   if (!documents) return documents.error().with_context(path);
-  for (const json::Value& each : *documents) {
-    if (auto preference = Preference::read(each)) return preference;
-  }
   if (documents->empty()) return std::optional<Preference>();
   return Error(ErrorCode::Config,
                "no valid preferences found in " + path +

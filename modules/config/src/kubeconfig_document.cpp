@@ -52,7 +52,7 @@ Result<Document> read_document(const std::string& path) {
   if (!text) return text.error();
   out.text = *std::move(text);
   // Its mistakes have been reported by now: the file has been read once.
-  Result<std::vector<json::Value>> documents = yaml::parse_all(out.text);
+  Result<std::vector<json::Value>> documents = yaml::parse_all(yaml::first_document(out.text));
   if (!documents) return Error(ErrorCode::Config, path + ": " + documents.error().message());
   if (!documents->empty() && documents->front().is_object())
     out.value = std::move(documents->front());

@@ -256,11 +256,11 @@ Result<Kubeconfig> read_kubeconfig(std::string_view text, const std::string& fil
     return mistake(file, "expected YAML or JSON, got a control character at offset " +
                              std::to_string(control - text.begin()));
   }
+  // As in client-go: what follows the first document may be anything.
+  text = yaml::first_document(text);
   Result<std::vector<json::Value>> documents = yaml::parse_all(text);
   if (!documents) return mistake(file, documents.error().message());
   if (documents->empty()) return Kubeconfig{};
-  if (documents->size() > 1)
-    return mistake(file, "expected one document, got " + std::to_string(documents->size()));
 
   const yaml::FieldLines lines = yaml::field_lines(text);
   Reading reading{file, lines};

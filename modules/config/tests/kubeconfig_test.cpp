@@ -287,7 +287,43 @@ TEST(Kubeconfig, FieldsOfTheWrongTypeAreNamedAndTheirValuesAreNot) {
 
 TEST(Kubeconfig, SyntaxErrorsNameFileAndLine) {
   EXPECT_THAT(failure("clusters:\n- name: k\n  cluster: [\n"), HasSubstr("config: yaml: line "));
-  EXPECT_THAT(failure("a: 1\n---\nb: 2\n"), HasSubstr("config: expected one document, got 2"));
+}
+
+// What client-go 0.34.1 reads of the same texts.
+TEST(Kubeconfig, OnlyTheFirstDocumentCounts) {
+  const std::string one = file_with(kHttps);
+  const std::string other = file_with(R"({server: "https://other"})");
+  const std::vector<std::string> more = {"---\n" + other,
+                                         "--- # the second\n" + other,
+                                         "---\n",
+                                         "...\n",
+                                         "...\n---\n" + other,
+                                         "... # end\n{{{\n",
+                                         "---\n{{{: [\n",
+                                         "---\na: b\n c: d\n",
+                                         "---\n\"abc\n",
+                                         "---\n\ta: b\n",
+                                         "---\n*unknown\n",
+                                         "--- {a\n",
+                                         "---\n" + other + "---\n{{{\n",
+                                         "...\n%YAML 1.1\n---\n" + other};
+  for (const std::string& rest : more) {
+    EXPECT_EQ(parsed(one + rest).host, "https://h") << rest;
+    EXPECT_EQ(parsed("# head\n---\n" + one + rest).host, "https://h") << rest;
+  }
+  const std::string json =
+      R"({"current-context":"c","contexts":[{"name":"c","context":{"cluster":"k"}}],)"
+      R"("clusters":[{"name":"k","cluster":{"server":"https://h"}}]})";
+  for (const std::string rest :
+       {"", "\n", "{\"a\":1}", "\n{\"a\":1}", "\n---\n{\"a\":1}", " text\n"})
+    EXPECT_EQ(parsed(json + rest).host, "https://h") << rest;
+  // A first document without content, as a file without any.
+  for (const std::string first : {"---\n---\n", "---\n# nothing\n---\n", "null\n---\n"})
+    EXPECT_EQ(failure(first + one), failure("")) << first;
+  EXPECT_THAT(failure("- a\n---\n" + one),
+              HasSubstr("line 1: the document: expected a map, got array"));
+  EXPECT_THAT(failure("kind: Secret\n---\n" + one), HasSubstr("line 1: kind: expected \"Config\""));
+  EXPECT_THAT(failure("a: \"x\n---\ny\"\n"), HasSubstr("config: yaml: line "));
 }
 
 class KubeconfigFiles : public ::testing::Test {

@@ -93,6 +93,16 @@ TEST_F(Modify, CommentsOrderAndUnknownFieldsStay) {
             "current-context: c\n");
 }
 
+// kubectl drops it when it writes.
+TEST_F(Modify, ASecondDocumentStays) {
+  const std::string second = "--- # of last year\nclusters:   {{{ not YAML\n# tail";
+  directory.write("a", kCommented + second);
+  change(rules({"a"}), [](Kubeconfig& config) { config.users["u"].token = "new"; });
+  std::string expected = kCommented;
+  expected.replace(expected.find("token: old"), 10, "token: new");
+  EXPECT_EQ(text("a"), expected + second);
+}
+
 TEST_F(Modify, ARenamedContextStaysWhereItIsWithAllThatItHas) {
   directory.write("a",
                   "apiVersion: v1\nkind: Config\ncontexts:\n# the first\n- name: c  # its name\n"

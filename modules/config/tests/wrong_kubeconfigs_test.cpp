@@ -34,7 +34,6 @@ constexpr Wrong kWrong[] = {
      "\x7f"
      "ELF\x02",
      "F: expected YAML or JSON, got a control character at offset 4"},
-    {"two documents", "a: 1\n---\nb: 2\n", "F: expected one document, got 2"},
     {"a list", "- name: k\n", "F: line 1: the document: expected a map, got array"},
     {"another kind", "apiVersion: apps/v1\nkind: Deployment\n",
      "F: line 1: apiVersion: expected \"v1\", got \"apps/v1\"\n"

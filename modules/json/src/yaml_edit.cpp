@@ -12,9 +12,11 @@
 #include <vector>
 
 #include <kube/base/ascii.hpp>
+#include <kube/json/text.hpp>
 #include <kube/json/yaml.hpp>
 
 #include "yaml_outline.hpp"
+#include "yaml_source.hpp"
 
 namespace kube::yaml {
 namespace {
@@ -50,6 +52,12 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 bool is_comment(std::string_view line) {
   line = ascii::trim_space(line);
   return line.empty() || line.front() == '#';
+}
+
+// Whether a line is "---" or "...", with nothing or a blank behind it.
+bool is_marker(std::string_view line, std::string_view marker) {
+  return line.starts_with(marker) &&
+         (line.size() == marker.size() || json::is_space(line[marker.size()]));
 }
 
 const std::string* name_of(const Value& element) {
@@ -308,24 +316,8 @@ class Editor {
   std::vector<Change> changes_;
 };
 
-}  // namespace
-
-FieldLines field_lines(std::string_view text, int max_depth) {
-  FieldLines lines;
-  if (const auto root = outline_of(std::string(text))) collect_lines(*root, "", max_depth, lines);
-  return lines;
-}
-
-int line_of(const FieldLines& lines, std::string_view path) {
-  while (!path.empty()) {
-    if (const auto found = lines.find(path); found != lines.end()) return found->second;
-    const std::size_t cut = path.find_last_of(".[");
-    path = path.substr(0, cut == std::string_view::npos ? 0 : cut);
-  }
-  return 1;
-}
-
-std::string edit(std::string_view text, const Value& wanted) {
+// yaml::edit() for a text with one document or none.
+std::string edit_document(std::string_view text, const Value& wanted) {
   const Result<std::vector<Value>> documents = parse_all(text);
   if (documents && documents->empty()) {
     std::string out(text);
@@ -344,6 +336,57 @@ std::string edit(std::string_view text, const Value& wanted) {
     }
   }
   return yaml::dump(wanted);
+}
+
+}  // namespace
+
+FieldLines field_lines(std::string_view text, int max_depth) {
+  FieldLines lines;
+  if (const auto root = outline_of(std::string(text))) collect_lines(*root, "", max_depth, lines);
+  return lines;
+}
+
+int line_of(const FieldLines& lines, std::string_view path) {
+  while (!path.empty()) {
+    if (const auto found = lines.find(path); found != lines.end()) return found->second;
+    const std::size_t cut = path.find_last_of(".[");
+    path = path.substr(0, cut == std::string_view::npos ? 0 : cut);
+  }
+  return 1;
+}
+
+std::string_view first_document(std::string_view text) {
+  bool has_begun = false;  // by its marker or its content
+  bool has_content = false;
+  for (std::size_t at = text.starts_with("\xef\xbb\xbf") ? 3 : 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (is_marker(line, "---") || is_marker(line, "...")) {
+      if (has_begun) return text.substr(0, at);
+      has_begun = line.front() == '-';
+    } else if (!has_content && !is_comment(line)) {
+      has_begun = has_content = true;
+      const std::size_t first = text.find_first_not_of(" \t", at);
+      if (is_json_object(text.substr(first))) {
+        if (const auto length = json::end_of_value(text.substr(first)))
+          return text.substr(0, first + *length);
+      }
+    }
+    at = std::min(end + 1, text.size());
+  }
+  return text;
+}
+
+std::string edit(std::string_view text, const Value& wanted) {
+  const std::string_view first = first_document(text);
+  std::string out = edit_document(first, wanted);
+  if (out == first) return std::string(text);
+  const std::string_view rest = text.substr(first.size());
+  const std::string_view next = rest.substr(first_line_with_content(rest));
+  if (next.empty()) return out;
+  // Behind JSON the next document needs no marker.
+  if (!next.starts_with("---") && !next.starts_with("...")) out += "---\n";
+  return out.append(rest);
 }
 
 }  // namespace kube::yaml

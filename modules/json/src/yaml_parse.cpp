@@ -23,14 +23,6 @@ namespace {
 
 using json::Value;
 
-// A text that begins with a brace and a quote, or with an empty object, is read as JSON, although
-// {a: b} and even {"a": b} are YAML.
-bool is_json_object(std::string_view text) {
-  if (!text.starts_with('{')) return false;
-  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
-  return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
-}
-
 // Returns `part` up to the end of the JSON object that begins at `first`, if only comments and the
 // end of the document follow.
 std::string_view without_end(std::string_view part, std::size_t first) {

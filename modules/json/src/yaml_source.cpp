@@ -29,6 +29,12 @@ std::size_t find_end_marker(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
+bool is_json_object(std::string_view text) {
+  if (!text.starts_with('{')) return false;
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
+}
+
 std::size_t first_line_with_content(std::string_view text) {
   std::size_t line = 0;
   while (line < text.size()) {

@@ -19,6 +19,10 @@ inline bool has_end_marker(std::string_view text) {
   return find_end_marker(text) != std::string_view::npos;
 }
 
+/// Whether a text begins with a brace and a quote, or with an empty object: it is read as JSON,
+/// although {a: b} and even {"a": b} are YAML.
+bool is_json_object(std::string_view text);
+
 /// Returns the offset of the first line with more than blanks and a comment, or the end.
 std::size_t first_line_with_content(std::string_view text);
 

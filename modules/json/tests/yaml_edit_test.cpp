@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include <kube/json/yaml.hpp>
 
 namespace kube::yaml {
@@ -27,11 +30,55 @@ TEST(YamlFieldLines, EachFieldHasItsLineInYamlAndInJson) {
   EXPECT_TRUE(field_lines("").empty());
 }
 
+TEST(YamlFirstDocument, EndsWhereTheNextOneBeginsOrItselfEnds) {
+  // The first document, and what follows it.
+  const std::pair<std::string, std::string> cases[] = {
+      {"", ""},
+      {"a: 1\n# tail\n", ""},
+      {"a: 1\n", "---\nb: 2\n---\nc: 3\n"},
+      {"a: 1\n", "---"},
+      {"a: 1\n", "--- # the second\nb: 2\n"},
+      {"a: 1\n", "---\tb\n"},
+      {"a: 1\r\n", "---\r\nb: 2\r\n"},
+      {"a: 1\n", "...\n"},
+      {"a: 1\n", "... # end\nb: {{{\n"},
+      {"a: 1\n", "---\n{{{: [\n\"\n"},
+      {"# head\n\n---\na: 1\n", "---\nb: 2\n"},
+      {"---\n# nothing\n", "---\na: 1\n"},
+      {"\xef\xbb\xbf---\na: 1\n", "---\nb: 2\n"},
+      {"a: |\n  x\n  ---\n  ...\nb: 1\n", "---\n"},
+      {"a: 1\n----\nb: 2\n", ""},
+      {"a: 1\n---b\n...b\n", ""},
+      {"{\"a\": {\"b\": \"}\"}}", "\n{\"c\": 1}"},
+      {"{\"a\": 1}", " text\n"},
+      {"---\n {\"a\":\n1}", "\n---\nb: 2\n"},
+      {"{a: {b: '}'}}\n", "---\nb: 2\n"},
+      {"{\"a\": [}\n", "---\nb: 2\n"},
+  };
+  for (const auto& [first, rest] : cases) EXPECT_EQ(first_document(first + rest), first) << rest;
+}
+
 std::string edited(std::string_view text, std::string_view wanted) {
   const Value value = parse(wanted).value();
   std::string out = edit(text, value);
-  EXPECT_EQ(parse(out).value(), value) << out;
+  EXPECT_EQ(parse(first_document(out)).value(), value) << out;
   return out;
+}
+
+TEST(YamlEdit, WhatFollowsTheFirstDocumentStays) {
+  for (const std::string rest :
+       {"---\n# about b\nb: [1,   2]\n", "---\nb: 1\n---\na: 1", "...\n# tail\n",
+        "... # end\ntext\n", "---\n{{{: not YAML\n\t\"", "--- # the same\na: 1\n"}) {
+    EXPECT_EQ(edited("# head\na: 1 # one\n" + rest, "{a: 2}"), "# head\na: 2 # one\n" + rest);
+    EXPECT_EQ(edited("---\na: 1\n" + rest, "{a: 1, b: 2}"), "---\na: 1\nb: 2\n" + rest);
+    EXPECT_EQ(edited("---\n" + rest, "{a: 2}"), "---\na: 2\n" + rest) << "an empty one";
+    EXPECT_EQ(edited("{a: 1}\n" + rest, "{a: 2}"), "a: 2\n" + rest) << "written anew";
+    EXPECT_EQ(edited("a: 1\n" + rest, "{a: 1}"), "a: 1\n" + rest) << "without a change";
+  }
+  EXPECT_EQ(edited("a: 1\r\n---\r\nb: 2\r\n", "{a: 2}"), "a: 2\r\n---\r\nb: 2\r\n");
+  EXPECT_EQ(edited("{\"a\": 1}{\"b\": 2}\n", "{a: 2}"), "a: 2\n---\n{\"b\": 2}\n");
+  EXPECT_EQ(edited("{\"a\": 1}\n---\nb: 2\n", "{a: 2}"), "a: 2\n\n---\nb: 2\n");
+  EXPECT_EQ(edited("{\"a\": 1}\n", "{a: 2}"), "a: 2\n");
 }
 
 constexpr const char* kText =

@@ -104,8 +104,8 @@ struct Kubeconfig {
   bool operator==(const Kubeconfig&) const = default;
 };
 
-/// Reads YAML or JSON. Unknown fields are ignored; without kind and apiVersion the text is a v1
-/// Config; a text without a document is an empty one. Paths are as they are written.
+/// Reads the first document of YAML or JSON. Unknown fields are ignored. Without kind and
+/// apiVersion it is a v1 Config, and without content an empty one. Paths are as they are written.
 /// @param file   The file's name, for messages and for origins.
 /// @par Errors   Config. All mistakes of the text, a line of the message for each: "FILE: line 7:
 ///   users[0].user.token: expected a string, got number". Never the value of a credential.

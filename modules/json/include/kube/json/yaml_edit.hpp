@@ -27,7 +27,12 @@ FieldLines field_lines(std::string_view text, int max_depth = 8);
 /// Returns the line of a field, or of the innermost field around it that has one; 1 without any.
 int line_of(const FieldLines& lines, std::string_view path);
 
-/// Returns `text`, which holds at most one document, changed so that it reads as `wanted`. Only the
+/// Returns the first document of a text, and what comes before it, as Go's reader cuts it: up to
+/// the line that ends it (`...`) or begins the next one (`---`), and JSON up to its last brace.
+/// What follows may be anything.
+std::string_view first_document(std::string_view text);
+
+/// Returns `text`, changed so that its first document reads as `wanted`; the others stay. Only the
 /// lines that differ change: comments, order and notation of the others stay; new lines end as the
 /// first one does. Elements of lists are the same if they have the same `name`, or differ in that
 /// alone. Text that is in braces (JSON) or too unusual to change in
