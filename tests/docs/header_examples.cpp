@@ -2,7 +2,7 @@
 //
 // The code in the comments of public headers, each fragment between two lines with the header's
 // path, and around it what it takes to be compiled: snippets.sh compares. So are fragments of
-// documents that no example has. Nothing of this runs.
+// documents that no example has. Nothing of this runs; what runs is in header_examples_test.cpp.
 #include <atomic>
 #include <functional>
 #include <iostream>
@@ -11,7 +11,6 @@
 #include <set>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -74,15 +73,10 @@
 #include <kube/remote/port_forward.hpp>
 #include <kube/remote/remote_command.hpp>
 #include <kube/simulation/simulation.hpp>
-#include <kube/testing/cached_objects.hpp>
-#include <kube/testing/eventually.hpp>
-#include <kube/testing/fake_clock.hpp>
 #include <kube/testing/matchers.hpp>
 #include <kube/testing/object_matchers.hpp>
 #include <kube/testing/recording_logger.hpp>
 #include <kube/testing/recording_transport.hpp>
-#include <kube/testing/round_trip.hpp>
-#include <kube/testing/scripted_transport.hpp>
 #include <kube/transport/websocket.hpp>
 #include <kube/validation/runtime_schema.hpp>
 #include <kube/workqueue/parallelize_until.hpp>
@@ -998,58 +992,6 @@ Result<void> api_server(const std::function<void(const std::string& url)>& run_t
   return {};
 }
 
-using testing::eventually;
-using testing::FakeClock;
-using testing::round_trip;
-using testing::ScriptedCall;
-using testing::ScriptedTransport;
-using std::chrono_literals::operator""h;
-
-void wait(const std::atomic<int>& calls) {
-  // [kube/testing/eventually.hpp]
-  ASSERT_TRUE(eventually([&] { return calls > 0; })) << "the handler was never called";
-  // [kube/testing/eventually.hpp]
-}
-
-void fake_clock() {
-  // [kube/testing/fake_clock.hpp]
-  FakeClock clock;
-  std::jthread worker([&](std::stop_token stop) { clock.sleep_for(1h, stop); });
-  clock.await_deadline(clock.now() + 1h);  // the worker does sleep
-  clock.advance(1h);                       // and sees that its hour is over
-  // [kube/testing/fake_clock.hpp]
-}
-
-void scripted_transport(const std::string& pod_list, const std::string& not_found) {
-  // [kube/testing/scripted_transport.hpp]
-  // 1. One request after the other, for code that runs in another thread or on an executor.
-  auto transport = std::make_shared<ScriptedTransport>();
-  std::jthread user([&](std::stop_token stop) {
-    auto pods = round_trip(*transport, {.url = "http://server/api/v1/pods"}, stop);
-    EXPECT_FALSE(pods);
-  });
-  ScriptedCall call = transport->await_request().value();
-  EXPECT_EQ(call.path(), "/api/v1/pods");
-  call.head(200).data(R"({"items":[)").reset();  // cut off in the middle of the list
-  // [kube/testing/scripted_transport.hpp]
-
-  // [kube/testing/scripted_transport.hpp:2]
-  // 2. Rules, for code that just needs a server; they run inside start().
-  transport->once("GET", "/api/v1/pods", [](ScriptedCall c) { c.refuse(); });
-  transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
-  transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
-  // [kube/testing/scripted_transport.hpp:2]
-}
-
-void scripted_transport_on_another(const std::shared_ptr<transport::RoundTripper>& network,
-                                   const std::string& conflict) {
-  // [kube/testing/scripted_transport.hpp:3]
-  auto transport =
-      std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.otherwise = network});
-  transport->once("PUT", "/api/v1/*", [&](ScriptedCall c) { c.respond(409, conflict); });
-  // [kube/testing/scripted_transport.hpp:3]
-}
-
 void match(const Api<Pod>& pods) {
   using ::testing::AllOf;
   using testing::FailsWith;
@@ -1091,23 +1033,6 @@ void settle(const std::unique_ptr<fake::FakeClient>& fake) {
   ASSERT_THAT(fake::settle(fake->server(), counter.controller()), IsOk());
   EXPECT_THAT(fake->client().api<core::v1::ConfigMap>("web").get("pod-count"), IsOk());
   // [kube/fake/settle.hpp]
-}
-
-Pod pod(const std::string& namespace_, const std::string& name);
-std::string next_name(const Lister<Pod>& pods);
-std::vector<ObjectKey> keys_of(const Cached<Pod>& pod);
-void cached_objects(const IndexFunc<Pod>& index_by_node) {
-  using ::testing::ElementsAre;
-  // [kube/testing/cached_objects.hpp]
-  const auto pods = testing::lister_of<Pod>({pod("web", "a"), pod("web", "b")});
-  EXPECT_EQ(next_name(pods), "c");
-  // [kube/testing/cached_objects.hpp]
-
-  // [kube/testing/cached_objects.hpp:2]
-  const auto by_node = testing::indexer_of<Pod>({pod("web", "a")}, {{"node", index_by_node}});
-  EXPECT_THAT(keys_of(testing::cached(pod("web", "a"))), ElementsAre(ObjectKey{"web", "a"}));
-  // [kube/testing/cached_objects.hpp:2]
-  use(by_node);
 }
 
 void match_objects(const Api<Pod>& pods, const Lister<Pod>& lister) {

@@ -11,9 +11,10 @@
 # left out, and the indentation that all lines of the region share is removed.
 #
 # In a header, a block is what a comment sets off as Markdown does: behind an empty line of the
-# comment, indented by three or more. Its region is in tests/docs/header_examples.cpp, between lines
-# with the header's path: `// [kube/client/retry.hpp]`; a second block of the header has
-# `// [kube/client/retry.hpp:2]`. An empty line of the comment ends a block.
+# comment, indented by three or more. Its region is in tests/docs/header_examples.cpp, or, if it runs,
+# in header_examples_test.cpp, between lines with the header's path: `// [kube/client/retry.hpp]`; a
+# second block of the header has `// [kube/client/retry.hpp:2]`. An empty line of the comment ends a
+# block.
 #
 # snippets.sh --update ROOT: writes the regions into the documents and headers.
 set -euo pipefail
@@ -26,9 +27,9 @@ fi
 root=$1
 compile_commands=${2:-}
 
-# region FILE NAME: prints the region; fails if the file does not hold the marker twice.
+# region NAME FILE...: prints the region; fails if the files do not hold the marker twice.
 region() {
-  awk -v name="$2" '
+  awk -v name="$1" '
     { text = $0; gsub(/^[ \t]+|[ \t]+$/, "", text) }
     text == "// [" name "]" { inside = !inside; marks++; next }
     text ~ /^\/\/ \[[A-Za-z0-9_.\/:-]+\]$/ { next }
@@ -42,7 +43,7 @@ region() {
     END {
       for (i = 1; i <= n; i++) print substr(lines[i], indent + 1)
       exit marks != 2
-    }' "$1"
+    }' "${@:2}"
 }
 
 failed=0
@@ -94,7 +95,7 @@ check_document() {
     name=${snippet#*#}
     if [[ $snippet != *#* || ! -f $root/$file ]]; then
       complain "$document:$line: there is no file '$file'; expected FILE#NAME, relative to the root"
-    elif ! expected=$(region "$root/$file" "$name"); then
+    elif ! expected=$(region "$name" "$root/$file"); then
       complain "$document:$line: $file does not hold the line '// [$name]' exactly twice"
     elif [[ -n $compile_commands ]] && ! grep -qF "/$file\"" "$compile_commands"; then
       complain "$document:$line: $file is not compiled"
@@ -131,6 +132,7 @@ without_slashes() {
 }
 
 examples=tests/docs/header_examples.cpp
+example_files=("$root/$examples" "$root/${examples%.cpp}_test.cpp")
 check_header() {
   local header=$1 first last name expected prefix number=0 blocks
   local path=${header#*/include/}
@@ -140,7 +142,7 @@ check_header() {
     count=$((count + 1)) number=$((number + 1))
     name=$path
     [[ $number -eq 1 ]] || name+=":$number"
-    if ! expected=$(region "$root/$examples" "$name"); then
+    if ! expected=$(region "$name" "${example_files[@]}"); then
       complain "$header:$first: code, but $examples does not hold the line '// [$name]' exactly twice"
     elif grep -q '^ *$' <<<"$expected"; then
       # An update would write two blocks, of which the first never equals the region.
@@ -172,9 +174,11 @@ done < <(find "$root/README.md" "$root/CONTRIBUTING.md" "$root/docs" "$root"/mod
 while IFS= read -r header; do
   check_header "$header"
 done < <(find "$root"/modules/*/include -name '*.hpp' | sort)
-if [[ -n $compile_commands ]] && ! grep -qF "/$examples\"" "$compile_commands"; then
-  complain "$examples is not compiled"
-fi
+for file in "${example_files[@]}"; do
+  if [[ -n $compile_commands ]] && ! grep -qF "/${file#"$root/"}\"" "$compile_commands"; then
+    complain "${file#"$root/"} is not compiled"
+  fi
+done
 
 [[ $failed -eq 0 ]] || exit 1
 echo "$count blocks of C++ in documents and comments are compiled code"

@@ -18,7 +18,8 @@ header() {
     printf '%s\n' "$@"
     printf '//\n// And:\n//\n//     rest();\n#pragma once\n'
   } >"$tree/modules/base/include/kube/base/a.hpp"
-  printf '// [kube/base/a.hpp:2]\nrest();\n// [kube/base/a.hpp:2]\n' >"$tree/tests/docs/header_examples.cpp"
+  : >"$tree/tests/docs/header_examples.cpp"
+  printf '// [kube/base/a.hpp:2]\nrest();\n// [kube/base/a.hpp:2]\n' >"$tree/tests/docs/header_examples_test.cpp"
 }
 
 # region LINE...: what the header should show.

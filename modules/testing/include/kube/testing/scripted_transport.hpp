@@ -16,10 +16,10 @@
 //   EXPECT_EQ(call.path(), "/api/v1/pods");
 //   call.head(200).data(R"({"items":[)").reset();  // cut off in the middle of the list
 //
-//   // 2. Rules, for code that just needs a server; they run inside start().
-//   transport->once("GET", "/api/v1/pods", [](ScriptedCall c) { c.refuse(); });
-//   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
+//   // 2. Rules, run inside start(): once() comes before on(); of several on() the newest counts.
 //   transport->on("GET", "/api/v1/*", [&](ScriptedCall c) { c.respond(404, not_found); });
+//   transport->on("GET", "/api/v1/pods", [&](ScriptedCall c) { c.respond(200, pod_list); });
+//   transport->once("GET", "/api/v1/pods", [](ScriptedCall c) { c.refuse(); });
 //
 // With Options::otherwise it changes only a part of what another transport does, such as the real
 // one to an embedded server:
