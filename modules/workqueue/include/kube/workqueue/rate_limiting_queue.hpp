@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::RateLimitingQueue: a DelayingQueue whose delays come from a rate limiter. Controllers use
-// it.
+// kube::RateLimitingQueue: a DelayingQueue whose delays come from a rate limiter, for a program
+// with workers of its own; kube::Controller has a queue inside.
 #pragma once
 
 #include <memory>
