@@ -122,6 +122,8 @@ forbidden_lines() {
     'modules/apiserver/src/*' 'modules/serving/src/*' -- 'modules/serving/src/kinds/*' || failed=1
   forbid "a mutex that Clang's analysis does not see; use kube::Mutex (kube/base/mutex.hpp)" \
     'std::(recursive_|shared_|timed_)?mutex\b|#include <(shared_)?mutex>' 'apps/*' 'examples/*' 'tools/*' || failed=1
+  forbid "a thread that takes the program's signals; use kube::WorkerThread (kube/base/worker_thread.hpp)" \
+    'std::j?thread\b($|[^:])' 'modules/*/src/*' 'modules/*/include/*' 'apps/*/src/*' -- 'modules/base/*/worker_thread.*' || failed=1
   forbid "unfinished work" '\b(TODO|FIXME|XXX|nocommit)\b' '*.cpp' '*.hpp' '*.cmake' '*CMakeLists.txt' || failed=1
   return "$failed"
 }

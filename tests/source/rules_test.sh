@@ -135,6 +135,8 @@ modules/base/include/kube/base/all.hpp|#include <gtest/gtest.h>|test library in 
 modules/base/tests/all_test.cpp|std::this_thread::sleep_for(1s);|a unit test sleeps
 modules/base/src/all.cpp|std::cerr << 1;|the library prints
 modules/apiserver/src/requests/all.cpp|if (kind == "Pod") {|a kind's name outside of the server's kinds
+modules/base/src/all.cpp|  std::thread thread_;|a thread that takes the program's signals
+apps/shop/src/till.cpp|  std::vector<std::jthread> others;|a thread that takes the program's signals
 modules/base/src/all.cpp|int f();  // FIXME|unfinished work
 END_OF_TABLE
 

@@ -6,11 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <kube/base/stop_signal.hpp>
+#include <kube/base/worker_thread.hpp>
 #include <kube/client/client_side_apply.hpp>
 #include <kube/meta/errors.hpp>
 
@@ -164,9 +164,9 @@ std::vector<Compared> compare_all(const ObjectComparison& comparison,
       if (compared[i].failure) failed = true;
     }
   };
-  std::vector<std::jthread> others;
+  std::vector<kube::WorkerThread> others;
   const std::size_t threads = std::min({concurrency, manifests.size(), kMostThreads});
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back("kubecpp-diff", work);
   work();
   others.clear();
   return compared;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigfillset is POSIX
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,6 +96,27 @@ class Orphans {
 // An exit() in a turn does not wait for that turn; a thread is in at most one.
 thread_local bool is_worker = false;
 
+// While it exists, the calling thread blocks the signals that WorkerThread names. A thread inherits
+// the mask of the one that starts it, so that no signal reaches it before it could block them.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int of_the_thread :
+         {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU, SIGPROF}) {
+      sigdelset(&blocked, of_the_thread);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 }  // namespace
 
 WorkerThread::WorkerThread(const std::string& name, std::function<void()> body)
@@ -102,6 +124,7 @@ WorkerThread::WorkerThread(const std::string& name, std::function<void()> body)
   if (Orphans::instance().here()) {
     Orphans::instance().join([](const Orphan& orphan) { return orphan.through->load(); });
   }
+  const BlockedSignals blocked;
   thread_ = std::thread(
       [name = name.substr(0, 15), body = std::move(body), through = through_]() mutable {
         pthread_setname_np(pthread_self(), name.c_str());

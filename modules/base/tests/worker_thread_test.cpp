@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigset_t is POSIX
 
 #include <array>
 #include <atomic>
@@ -29,6 +30,26 @@ TEST(WorkerThread, RunsItsBodyUnderItsName) {
   EXPECT_FALSE(thread.joinable());
   EXPECT_EQ(name, "a-name-of-more-");
   thread.join();
+}
+
+TEST(WorkerThread, BlocksTheSignalsOfTheProgramAndLeavesItsOwn) {
+  sigset_t before;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  sigset_t inside;
+  WorkerThread("worker", [&inside] { pthread_sigmask(SIG_SETMASK, nullptr, &inside); }).join();
+  for (const int blocked : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,
+                            SIGCHLD, SIGWINCH, SIGRTMIN, SIGRTMAX}) {
+    EXPECT_EQ(sigismember(&inside, blocked), 1) << blocked;
+  }
+  for (const int open :
+       {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU, SIGPROF}) {
+    EXPECT_EQ(sigismember(&inside, open), 0) << open;
+  }
+  sigset_t after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    EXPECT_EQ(sigismember(&after, signal), sigismember(&before, signal)) << signal;
+  }
 }
 
 TEST(WorkerThread, ItsDestructorWaitsForTheBodyAndWhatItHolds) {

@@ -4,10 +4,10 @@
 #include <deque>
 #include <exception>
 #include <optional>
-#include <thread>
 
 #include <kube/base/mutex.hpp>
 #include <kube/base/stop.hpp>
+#include <kube/base/worker_thread.hpp>
 
 namespace kube {
 namespace {
@@ -54,7 +54,9 @@ class PageFetch {
  public:
   PageFetch(const RawApi& api, const ListOptions& options, std::size_t pages,
             const std::stop_token& stop)
-      : queue_(pages), stop_({stop}), thread_([this, &api, &options] { run(api, options); }) {}
+      : queue_(pages),
+        stop_({stop}),
+        thread_("kube-pages", [this, &api, &options] { run(api, options); }) {}
   ~PageFetch() { join(); }
   PageFetch(const PageFetch&) = delete;
   PageFetch& operator=(const PageFetch&) = delete;
@@ -71,7 +73,7 @@ class PageFetch {
   void join() {
     stop_.request_stop();
     queue_.close();
-    if (thread_.joinable()) thread_.join();
+    thread_.join();
   }
   void run(const RawApi& api, const ListOptions& options) {
     const auto put = [this](RawList&& page) -> Result<void> {
@@ -90,7 +92,7 @@ class PageFetch {
   StopGroup stop_;
   Result<void> result_;
   std::exception_ptr thrown_;
-  std::thread thread_;
+  WorkerThread thread_;
 };
 
 }  // namespace

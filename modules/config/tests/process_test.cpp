@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/base/worker_thread.hpp>
 #include <kube/testing/eventually.hpp>
 
 #include "plugin_folder.hpp"
@@ -59,7 +60,9 @@ TEST_F(ProcessTest, HasOnlyTheGivenEnvironmentNoInputNoOtherDescriptorsAndNoBloc
       "cat; env | grep -v '^PWD=\\|^_=\\|^SHLVL=\\|^OLDPWD=' | cut -d= -f1 | sort | tr '\\n' ' '\n"
       "test -e /proc/self/fd/" +
       std::to_string(inherited) + " && echo leaked\ngrep SigBlk /proc/self/status";
-  const auto ran = run_process(shell(body), {});
+  Result<ProcessOutput> ran(Error(ErrorCode::Internal, "not run"));
+  // As the refresh of credentials does: on a thread that blocks signals.
+  WorkerThread("kube-auth", [&] { ran = run_process(shell(body), {}); }).join();
   ::close(inherited);
   ASSERT_TRUE(ran) << ran.error().to_string();
   EXPECT_THAT(ran->text, HasSubstr("HERE PATH "));

@@ -6,9 +6,10 @@
 #include <map>
 #include <optional>
 #include <semaphore>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include <kube/base/worker_thread.hpp>
 
 #include "exception_text.hpp"
 #include "random.hpp"
@@ -69,7 +70,7 @@ struct Scheduler::Impl final : ThreadTurns, std::enable_shared_from_this<Impl> {
   };
 
   struct Worker {
-    std::thread thread;
+    WorkerThread thread;
     Turn turn{0};
     Task next;
     bool ends = false;
@@ -251,12 +252,13 @@ void Scheduler::Impl::give_to_worker(Task task) {
     workers.push_back(std::make_unique<Worker>());
     worker = workers.back().get();
     worker->next = std::move(task);
-    worker->thread = std::thread([this, worker, number = static_cast<int>(workers.size())] {
-      worker->turn.acquire();
-      ThreadTurns::set_of_this_thread(this);
-      current = number;
-      run_worker(*worker);
-    });
+    worker->thread =
+        WorkerThread("kube-simulated", [this, worker, number = static_cast<int>(workers.size())] {
+          worker->turn.acquire();
+          ThreadTurns::set_of_this_thread(this);
+          current = number;
+          run_worker(*worker);
+        });
   } else {
     worker = idle.back();
     idle.pop_back();

@@ -7,8 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include <pthread.h>
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigfillset is POSIX
 #include <sys/socket.h>
 
 #include <kube/transport/connection_retired.hpp>
@@ -40,17 +38,6 @@ Result<void> curl_ready() {
   if (initialized == CURLE_OK) return {};
   return Error(ErrorCode::Internal,
                std::string("libcurl can't be initialized: ") + curl_easy_strerror(initialized));
-}
-
-// Signals are the program's: its handlers don't run here. A disconnected peer must not raise
-// SIGPIPE either, which OpenSSL's writes would do.
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF}) {
-    sigdelset(&all, fault);
-  }
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
 }  // namespace
@@ -85,7 +72,6 @@ void IoLoop::stop() {
 }
 
 void IoLoop::run() {
-  block_signals();
   std::vector<Command> commands;
   while (work(commands)) {
     if (!queue_->end_turn()) continue;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/io_threads.hpp"
 
-#include <pthread.h>
-
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -85,7 +83,7 @@ struct IoThreads::Work {
 };
 
 IoThreads::IoThreads()
-    : context_(std::make_unique<asio::io_context>()),
+    : context_(std::make_shared<asio::io_context>()),
       work_(new Work{asio::make_work_guard(*context_)}) {}
 
 IoThreads::~IoThreads() {
@@ -95,9 +93,9 @@ IoThreads::~IoThreads() {
 void IoThreads::start(const std::string& name, std::size_t threads,
                       std::shared_ptr<Logger> logger) {
   for (std::size_t i = 0; i < threads; ++i) {
-    threads_.emplace_back(
-        [context = context_.get(), name, logger] { run(*context, name, logger.get()); });
-    pthread_setname_np(threads_.back().native_handle(), (name + "-" + std::to_string(i)).c_str());
+    threads_.emplace_back(name + "-" + std::to_string(i), [context = context_, name, logger] {
+      run(*context, name, logger.get());
+    });
   }
 }
 

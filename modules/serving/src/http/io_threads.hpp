@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <kube/base/executor.hpp>
 #include <kube/base/log.hpp>
+#include <kube/base/worker_thread.hpp>
 
 namespace boost::asio {
 class io_context;
@@ -39,10 +39,10 @@ class IoThreads {
   std::shared_ptr<Executor> executor();
 
  private:
-  std::unique_ptr<boost::asio::io_context> context_;
+  std::shared_ptr<boost::asio::io_context> context_;  // its threads own it, too
   struct Work;
   std::unique_ptr<Work> work_;
-  std::vector<std::jthread> threads_;
+  std::vector<WorkerThread> threads_;
 };
 
 }  // namespace kube::serving

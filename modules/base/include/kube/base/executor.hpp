@@ -73,6 +73,9 @@ class Executor {
 /// A task that is submitted while a thread is idle starts at once, even when all others block.
 /// Timers that are due run after the tasks that are already ready.
 ///
+/// Its threads, as all threads of the library, block signals, SIGINT and SIGTERM among them. A task
+/// that starts a program unblocks them in the child before exec, which inherits the mask.
+///
 /// @par Thread safety   All functions may be called from any thread, tasks included.
 /// @par Stopping   After stop() no task starts; running ones finish, queued ones are destroyed, the
 ///   threads are joined. Called on one of the pool's threads, stop() does not wait for that thread,

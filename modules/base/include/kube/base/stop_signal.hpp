@@ -17,10 +17,11 @@ namespace kube {
 ///   start_everything();
 ///   kube::wait_for_stop(signal.token());
 ///
-/// Threads inherit the signal mask: create it before any other thread, otherwise a signal that
-/// reaches such a thread ends the process. Programs started by exec inherit the mask too: unblock
-/// both signals in the child before exec. The destructor restores the mask of its own thread. A
-/// process has at most one StopSignal at a time.
+/// It may be made before or after clients and servers, whose threads block signals. Threads of the
+/// program inherit the signal mask: create it before them, otherwise a signal that reaches one ends
+/// the process. Programs started by exec inherit the mask too: unblock both signals in the child
+/// before exec. The destructor restores the mask of its own thread. A process has at most one
+/// StopSignal at a time.
 ///
 /// @par Thread safety   token() may be called from any thread.
 /// @par Threads   One, which runs the stop callbacks of the token.

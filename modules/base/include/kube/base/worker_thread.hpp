@@ -21,6 +21,11 @@ namespace kube {
 /// it is handed over: the next WorkerThread that starts, or the end of the program, joins it once
 /// its body has returned. A forked child has none of these threads and waits for none.
 ///
+/// From its first moment it blocks signals: they are the program's, whose handlers don't run here,
+/// and a peer that is gone is an error of a write, not a SIGPIPE. Not blocked are those that the
+/// thread causes (faults: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS; the use of a
+/// terminal in the background: SIGTTIN, SIGTTOU), and SIGPROF, by which profilers sample it.
+///
 /// @par Thread safety   One thread at a time; join() may be called on the thread itself.
 class WorkerThread {
  public:
