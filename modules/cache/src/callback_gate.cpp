@@ -22,11 +22,15 @@ CallbackGate::Inside::~Inside() {
   if (pass_) innermost = outer_;
 }
 
+bool CallbackGate::entered_here() const {
+  const Inside* scope = innermost;
+  while (scope != nullptr && scope->calls_ != this) scope = scope->outer_;
+  return scope != nullptr;
+}
+
 bool CallbackGate::close_and_wait() {
   close();
-  for (const Inside* scope = innermost; scope != nullptr; scope = scope->outer_) {
-    if (scope->calls_ == this) return false;
-  }
+  if (entered_here()) return false;
   gate_.close_and_wait();
   return true;
 }

@@ -44,6 +44,8 @@ class CallbackGate {
   }
   /// Cheap, for loops between calls.
   bool closed() const { return closed_.load(std::memory_order_acquire); }
+  /// Whether this thread is inside.
+  bool entered_here() const;
   /// Closes, and waits until no call is running; does not wait inside a call of this thread.
   /// Returns whether it waited.
   bool close_and_wait();

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <kube/transport/no_waiting.hpp>
+
 #include "all_cells.hpp"
 
 namespace kube::cache {
@@ -152,6 +154,7 @@ DeltaFifo::Batch DeltaFifo::pop_batch(std::size_t limit) {
 
 Result<DeltaFifo::Batch> DeltaFifo::pop_batch(std::size_t limit, Clock& clock,
                                               std::stop_token stop) {
+  if (const auto allowed = transport::may_wait(); !allowed) return allowed.error();
   MutexLock lock(mutex_);
   ++waiting_;
   const WaitStatus status =
@@ -192,6 +195,7 @@ bool DeltaFifo::has_synced() const {
 
 bool DeltaFifo::wait_for_sync(Clock& clock, std::stop_token stop) const {
   MutexLock lock(mutex_);
+  if (!transport::may_wait()) return is_synced();
   ++waiting_;
   clock.wait_until(lock, changed_, TimePoint::max(), std::move(stop),
                    [this]() KUBE_REQUIRES(mutex_) { return closed_ || is_synced(); });

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include <kube/names/resource_version.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube::cache {
 namespace {
@@ -37,6 +38,9 @@ Result<void> Freshness::wait_for(std::string_view version, Duration timeout,
         .with_context("cache of " + subject_);
   }
   if (has(version)) return {};
+  if (const auto allowed = transport::may_wait(); !allowed) {
+    return allowed.error().with_context("cache of " + subject_);
+  }
   bool stopped = false;
   WaitStatus status = WaitStatus::Ready;
   {

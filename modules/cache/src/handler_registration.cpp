@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "informer_impl.hpp"
+#include "may_wait.hpp"
 
 namespace kube {
 
@@ -43,6 +44,16 @@ bool HandlerRegistration::has_synced() const {
 // The informer has had its reminder since the handler was added.
 bool HandlerRegistration::wait_for_sync(std::stop_token stop) const {
   if (!record_) return false;
+  if (record_->has_synced()) return true;
+  if (const auto informer = std::static_pointer_cast<cache::InformerCore::Impl>(informer_.lock())) {
+    Result<void> allowed = cache::may_wait_for(informer->strand);
+    if (record_->calls().entered_here()) {
+      allowed = Error(ErrorCode::InvalidArgument,
+                      "a call that waits for a handler was made in it, and would never end; use "
+                      "has_synced() there");
+    }
+    if (!cache::allowed_or_logged(allowed, informer->runtime.logger, record_->name())) return false;
+  }
   return record_->wait_for_sync(std::move(stop));
 }
 

@@ -12,6 +12,7 @@
 #include <kube/cache/event_handler.hpp>
 
 #include "informer_impl.hpp"
+#include "may_wait.hpp"
 
 namespace kube {
 
@@ -258,6 +259,11 @@ bool InformerCore::has_synced() const {
 bool InformerCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
   impl.used();
+  if (impl.synced.load()) return true;
+  if (!allowed_or_logged(may_wait_for(impl.strand), impl.runtime.logger,
+                         impl.resource.group_resource().to_string())) {
+    return false;
+  }
   MutexLock lock(impl.mutex);
   impl.runtime.clock()->wait_until(
       lock, impl.state_changed, TimePoint::max(), std::move(stop),
@@ -288,6 +294,12 @@ bool InformerCore::has_version(std::string_view resource_version) const {
 Result<void> InformerCore::wait_for(std::string_view resource_version, Duration timeout,
                                     std::stop_token stop) const {
   impl_->used();
+  if (!has_version(resource_version)) {
+    if (const auto allowed = may_wait_for(impl_->strand); !allowed) {
+      return allowed.error().with_context("cache of " +
+                                          impl_->resource.group_resource().to_string());
+    }
+  }
   return impl_->freshness->wait_for(resource_version, timeout, std::move(stop));
 }
 

@@ -10,6 +10,7 @@
 #include "callback_gate.hpp"
 #include "drop_fields.hpp"
 #include "failure_lines.hpp"
+#include "may_wait.hpp"
 #include "memory_return.hpp"
 #include "reflector.hpp"
 #include "reflector_bounds.hpp"
@@ -274,6 +275,10 @@ bool ReflectorCore::has_synced() const {
 bool ReflectorCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
   if (!is_started()) impl.start_reminder->used();
+  if (has_synced()) return true;
+  if (!allowed_or_logged(may_wait_for(impl.strand), impl.runtime.logger, impl.called())) {
+    return false;
+  }
   MutexLock lock(impl.mutex);
   impl.runtime.clock()->wait_until(
       lock, impl.state_changed, TimePoint::max(), std::move(stop),

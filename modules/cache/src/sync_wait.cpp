@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <kube/base/log.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube {
 namespace {
@@ -41,7 +42,12 @@ SyncResult wait_for_named_cache_sync(const Runtime& runtime, std::string_view wh
   log_progress(runtime, LogLevel::Info, who, "begins", result.unsynced());
   const std::shared_ptr<Clock> clock = runtime.clock();
   const TimePoint deadline = deadline_after(clock->now(), timeout);
+  const Result<void> allowed = transport::may_wait();
   while (!ask()) {
+    if (!allowed) {
+      log_progress(runtime, LogLevel::Error, who, allowed.error().to_string(), result.unsynced());
+      break;
+    }
     const bool is_late = clock->now() >= deadline;
     if (is_late || stop.stop_requested()) {
       result.timed_out = is_late;

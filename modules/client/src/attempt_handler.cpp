@@ -9,6 +9,7 @@
 
 #include <kube/base/printable.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 #include "answer_text.hpp"
 #include "retry_after.hpp"
@@ -32,6 +33,7 @@ AttemptHandler::AttemptHandler(Attempt attempt,
       stop_{stop} {}
 
 void AttemptHandler::on_head(transport::ResponseHead head) {
+  const transport::NoWaiting handles_responses;
   status_ = head.status;
   attempt_.metrics->attempt(attempt_.method, status_, attempt_.is_retry);
   hand_out_warnings(head.headers);
@@ -53,6 +55,7 @@ void AttemptHandler::on_head(transport::ResponseHead head) {
 }
 
 transport::Flow AttemptHandler::on_data(std::string_view chunk) {
+  const transport::NoWaiting handles_responses;
   if (!refused_) return receiver_->on_data(chunk);
   body_.append(chunk.substr(0, kRefusalLimit - body_.size()));
   if (body_.size() == kRefusalLimit) enough();
@@ -68,7 +71,13 @@ void AttemptHandler::enough() {
   stop_.request_stop();
 }
 
+void AttemptHandler::on_written() {
+  const transport::NoWaiting handles_responses;
+  receiver_->on_written();
+}
+
 void AttemptHandler::on_end(Result<void> result) {
+  const transport::NoWaiting handles_responses;
   {
     Timer patience;
     const MutexLock lock(mutex_);

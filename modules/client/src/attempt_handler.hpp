@@ -44,6 +44,8 @@ struct Attempt {
 /// It reads the body of a refusal for at most 10 s and 1 MiB, and then ends the exchange, so that
 /// an endless error can't block a client. The error is made from the part that arrived.
 ///
+/// The receiver is inside of a transport::NoWaiting, whatever thread the transport calls from.
+///
 /// @par Thread safety   The transport calls it from one thread at a time.
 class AttemptHandler final : public transport::ResponseHandler,
                              public std::enable_shared_from_this<AttemptHandler> {
@@ -60,7 +62,7 @@ class AttemptHandler final : public transport::ResponseHandler,
   void on_head(transport::ResponseHead head) override;
   transport::Flow on_data(std::string_view chunk) override;
   void on_end(Result<void> result) override;
-  void on_written() override { receiver_->on_written(); }
+  void on_written() override;
 
  private:
   void hand_out_warnings(const transport::Headers& headers) const;

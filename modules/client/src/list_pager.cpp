@@ -8,6 +8,7 @@
 #include <kube/base/mutex.hpp>
 #include <kube/base/stop.hpp>
 #include <kube/base/worker_thread.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube {
 namespace {
@@ -100,6 +101,8 @@ class PageFetch {
 Result<void> for_each_page_ahead(const RawApi& api, const ListOptions& options,
                                  const std::function<Result<void>(RawList&&)>& visit,
                                  std::size_t pages, std::stop_token stop) {
+  // The requests are another thread's, whose responses this one must not wait for.
+  if (const auto allowed = transport::may_wait(); !allowed) return allowed.error();
   PageFetch fetch(api, options, pages, stop);
   while (auto page = fetch.next()) {
     if (auto visited = visit(*std::move(page)); !visited) return visited;

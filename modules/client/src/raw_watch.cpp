@@ -11,6 +11,7 @@
 #include <kube/meta/errors.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/transport/body_queue.hpp>
+#include <kube/transport/no_waiting.hpp>
 #include <kube/transport/url.hpp>
 
 #include "media_type.hpp"
@@ -110,6 +111,9 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
                                 std::stop_token stop) {
   const Runtime& runtime = client.runtime();
   const std::string doing = request.verb + " " + request.subject;
+  if (const auto allowed = transport::may_wait(); !allowed) {
+    return allowed.error().with_context(doing);
+  }
   RequestAttempts attempts(client, request, RetryOn::LostOrTimeout);
   for (;;) {
     if (const auto ready = attempts.before(TimePoint::max(), stop); !ready) return ready.error();
@@ -153,19 +157,20 @@ RawWatch::~RawWatch() {
 }
 
 Optional<Result<RawWatchEvent>> RawWatch::next(std::stop_token stop) {
-  transport::BodyQueue::Taken taken = state_->body.take(std::move(stop));
-  if (taken.resume) exchange_->resume();
-  if (taken.piece) {
-    Result<RawWatchEvent> event = read_event(*taken.piece, state_->encoding());
+  auto taken = state_->body.take(std::move(stop));
+  if (!taken) return Result<RawWatchEvent>(taken.error());
+  if (taken->resume) exchange_->resume();
+  if (taken->piece) {
+    Result<RawWatchEvent> event = read_event(*taken->piece, state_->encoding());
     if (!event) return Result<RawWatchEvent>(give_up(event.error()));
     if (event->type == WatchEventType::Error) this->stop();
     return event;
   }
-  if (!taken.end) {
+  if (!taken->end) {
     return Result<RawWatchEvent>(Error(ErrorCode::Cancelled, "stopped while waiting for an event"));
   }
-  if (*taken.end) return std::nullopt;
-  const Error& error = taken.end->error();
+  if (*taken->end) return std::nullopt;
+  const Error& error = taken->end->error();
   if (ended_by_network(error)) {
     KUBE_LOG(state_->logger(), LogLevel::Debug, "rest", "watch broke off",
              {"error", error.to_string()});

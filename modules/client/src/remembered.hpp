@@ -12,6 +12,7 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/result.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube {
 
@@ -23,8 +24,8 @@ class Remembered {
   using Pointer = std::shared_ptr<T>;
 
   /// Returns the value, by `fetch` if there is none. `keep` says whether it is remembered.
-  /// @par Errors   Those of `fetch`; Cancelled when `stop` is requested during the wait for another
-  ///   caller.
+  /// @par Errors   Those of `fetch`; those of may_wait() when another caller fetches;
+  ///   Cancelled when `stop` is requested during the wait for it.
   /// @par Blocks   Until the fetch of this or another caller has ended.
   Result<Pointer> get(
       Clock& clock, const std::stop_token& stop, const std::function<Result<Pointer>()>& fetch,
@@ -32,6 +33,9 @@ class Remembered {
     std::uint64_t era = 0;
     {
       MutexLock lock(mutex_);
+      if (fetching_ && !value_) {
+        if (const auto allowed = transport::may_wait(); !allowed) return allowed.error();
+      }
       const auto ready = [&]() KUBE_REQUIRES(mutex_) { return !fetching_ || value_ != nullptr; };
       if (clock.wait_until(lock, changed_, TimePoint::max(), stop, ready) != WaitStatus::Ready) {
         return Error(ErrorCode::Cancelled, "stopped while another caller was asking the server");

@@ -7,6 +7,7 @@
 
 #include <kube/config/transport_for.hpp>
 #include <kube/transport/body_collector.hpp>
+#include <kube/transport/no_waiting.hpp>
 #include <kube/transport/redirects.hpp>
 #include <kube/transport/url.hpp>
 
@@ -238,6 +239,9 @@ Result<transport::HttpResponse> RestClient::Impl::send(const RestClient& client,
                                                        const Request& request,
                                                        std::stop_token stop) const {
   const std::string doing = what_request_does(request);
+  if (const auto allowed = transport::may_wait(); !allowed) {
+    return allowed.error().with_context(doing);
+  }
   if (stop.stop_requested()) {
     return Error(ErrorCode::Cancelled, "stopped before the request was sent").with_context(doing);
   }

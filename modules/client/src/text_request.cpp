@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <kube/transport/body_queue.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 #include "request_attempts.hpp"
 
@@ -68,14 +69,15 @@ TextStream::~TextStream() {
 }
 
 Optional<Result<std::string>> TextStream::next(std::stop_token stop) {
-  transport::BodyQueue::Taken taken = state_->body.take(std::move(stop));
-  if (taken.resume) exchange_->resume();
-  if (taken.piece) return Result<std::string>(*std::move(taken.piece));
-  if (!taken.end) {
+  auto taken = state_->body.take(std::move(stop));
+  if (!taken) return Result<std::string>(taken.error());
+  if (taken->resume) exchange_->resume();
+  if (taken->piece) return Result<std::string>(*std::move(taken->piece));
+  if (!taken->end) {
     return Result<std::string>(Error(ErrorCode::Cancelled, "stopped while waiting for text"));
   }
-  if (*taken.end) return std::nullopt;
-  return Result<std::string>(taken.end->error());
+  if (*taken->end) return std::nullopt;
+  return Result<std::string>(taken->end->error());
 }
 
 void TextStream::stop() {
@@ -94,6 +96,9 @@ Result<std::string> TextRequest::do_raw(std::stop_token stop) const {
 Result<TextStream> TextRequest::stream(std::stop_token stop) const {
   if (!request_) return request_.error();
   const std::string doing = what_request_does(*request_);
+  if (const auto allowed = transport::may_wait(); !allowed) {
+    return allowed.error().with_context(doing);
+  }
   RequestAttempts attempts(client_, *request_, RetryOn::Answers);
   if (const auto limited = attempts.wait_for_rate_limit(stop); !limited) {
     return limited.error().with_context(doing);

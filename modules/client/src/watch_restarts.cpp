@@ -9,6 +9,7 @@
 #include <kube/meta/errors.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/names/resource_version.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube::detail {
 namespace {
@@ -101,6 +102,8 @@ bool WatchRestarts::is_final(const Error& error) {
 }
 
 Optional<Result<RawWatchEvent>> WatchRestarts::next(std::stop_token stop) {
+  if (const auto allowed = transport::may_wait(); !allowed)
+    return Result<RawWatchEvent>(allowed.error());
   for (;;) {
     if (done() || own_.stop_requested()) return end();
     if (!watch_) {

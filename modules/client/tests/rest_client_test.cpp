@@ -557,6 +557,36 @@ TEST_F(Streaming, ARefusalWithoutAnEndIsReadForTenSeconds) {
   EXPECT_EQ(server->open(), 0U);
 }
 
+// In each of its functions.
+struct Sender final : transport::ResponseHandler {
+  explicit Sender(RestClient sends) : client(std::move(sends)) {}
+  void on_head(transport::ResponseHead) override { send(); }
+  transport::Flow on_data(std::string_view) override {
+    send();
+    return transport::Flow::Continue;
+  }
+  void on_end(Result<void>) override { send(); }
+  void send() {
+    const auto sent = client.send({.verb = "create", .method = "POST", .path = "/x"}, {});
+    refused.push_back(!sent && sent.error().code() == ErrorCode::InvalidArgument);
+  }
+  const RestClient client;
+  std::vector<bool> refused;
+};
+
+TEST_F(Streaming, AHandlerThatSendsAndWaitsGetsAnErrorWhateverTheTransport) {
+  for (const auto& transport : {server, std::make_shared<ScriptedTransport>()}) {
+    transport->on("", "*", [](ScriptedCall call) { call.respond(200, "text"); });
+    const RestClient client = RestClient::create({.host = "https://h"}, runtime, transport).value();
+    const auto sender = std::make_shared<Sender>(client);
+    client.start({.verb = "get", .path = "/x"}, sender, {});
+    executor->run_ready();
+    EXPECT_THAT(sender->refused, ElementsAre(true, true, true));
+    EXPECT_EQ(transport->requests().size(), 1U) << "nothing else was sent";
+    EXPECT_TRUE(client.send({.verb = "get", .path = "/x"}, {})) << "outside of a handler";
+  }
+}
+
 TEST_F(Streaming, CancellingEndsTheExchange) {
   const RestClient client = make();
   const auto exchange = start(watch, client);

@@ -16,6 +16,7 @@
 #include <kube/base/call_user_code.hpp>
 #include <kube/base/printable.hpp>
 #include <kube/base/worker_thread.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 #include "forwarding.hpp"
 #include "listen_address.hpp"
@@ -271,6 +272,14 @@ void PortForwarder::Impl::finish(Result<void> outcome) {
 Result<void> PortForwarder::Impl::wait(std::stop_token stop) {
   {
     MutexLock lock(mutex_);
+    if (!outcome_) {
+      if (auto allowed = transport::may_wait(); !allowed) return allowed;
+      if (context_->get_executor().running_in_this_thread()) {
+        return Error(ErrorCode::InvalidArgument,
+                     "a call that waits for the forwarding was made by its output function, and "
+                     "would never end; call it from another thread");
+      }
+    }
     client_.runtime().clock()->wait_until(lock, ended_, TimePoint::max(), std::move(stop),
                                           [this]() KUBE_REQUIRES(mutex_) { return !!outcome_; });
     if (outcome_) return *outcome_;
@@ -297,6 +306,7 @@ Result<std::unique_ptr<PortForwarder>> PortForwarder::start(const RestClient& cl
                                                             std::string_view pod,
                                                             std::vector<ForwardedPort> ports,
                                                             Options options, std::stop_token stop) {
+  if (const auto allowed = transport::may_wait(); !allowed) return allowed.error();
   if (ports.empty()) {
     return Error(ErrorCode::InvalidArgument, "you must specify at least 1 port");
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <kube/codec/query.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 #include "pod_request.hpp"
 #include "session_state.hpp"
@@ -14,6 +15,9 @@ namespace kube::remotecommand {
 Result<Session> Session::open(const RestClient& client, Request request, const Streams& streams,
                               const SessionOptions& options, std::stop_token stop) {
   const std::string doing = request.verb + " " + request.subject;
+  if (const auto allowed = transport::may_wait(); !allowed) {
+    return allowed.error().with_context(doing);
+  }
   if (!streams.in && !streams.out && !streams.err) {
     return Error(ErrorCode::InvalidArgument,
                  "expected at least one of stdin, stdout and stderr to be requested")

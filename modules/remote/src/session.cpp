@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/transport/no_waiting.hpp>
+
 #include "error_stream.hpp"
 
 namespace kube::remotecommand {
@@ -101,16 +103,17 @@ void Session::State::on_end(Result<void> result) {
 }
 
 Optional<Result<Output>> Session::State::next(std::stop_token stop) {
-  transport::BodyQueue::Taken taken = body_.take(std::move(stop));
-  if (taken.resume) {
+  auto taken = body_.take(std::move(stop));
+  if (!taken) return Result<Output>(taken.error());
+  if (taken->resume) {
     if (const auto connection = socket()) connection->resume();
   }
-  if (taken.piece) {
-    const Stream stream = taken.piece->front() == kStderr ? Stream::Err : Stream::Out;
-    taken.piece->erase(0, 1);
-    return Result<Output>(Output{stream, *std::move(taken.piece)});
+  if (taken->piece) {
+    const Stream stream = taken->piece->front() == kStderr ? Stream::Err : Stream::Out;
+    taken->piece->erase(0, 1);
+    return Result<Output>(Output{stream, *std::move(taken->piece)});
   }
-  if (!taken.end) {
+  if (!taken->end) {
     return Result<Output>(Error(ErrorCode::Cancelled, "stopped while waiting for output"));
   }
   const MutexLock lock(mutex_);
@@ -137,6 +140,9 @@ Result<void> Session::State::write(std::string_view bytes, std::stop_token stop)
   MutexLock lock(mutex_);
   if (Result<void> input = check_input(); !input) return input;
   while (!bytes.empty()) {
+    if (unsent_ >= kMaxUnsent) {
+      if (auto allowed = transport::may_wait(); !allowed) return allowed;
+    }
     const WaitStatus waited =
         clock_->wait_until(lock, changed_, TimePoint::max(), stop, [this]() KUBE_REQUIRES(mutex_) {
           return unsent_ < kMaxUnsent || outcome_ || input_closed_ || !socket_;

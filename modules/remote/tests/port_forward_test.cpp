@@ -368,6 +368,24 @@ TEST_F(PortForward, PF_09_ALostConnectionIsAnErrorAndAStopIsNone) {
   EXPECT_EQ(end_of(**started), "no error");
 }
 
+TEST_F(PortForward, AWaitInItsOwnOutputFunctionFailsAtOnce) {
+  serve(echo);
+  clients.push_back(RestClient::create({.host = server->url("")}, {.executor = pool}).value());
+  std::promise<PortForwarder*> made;
+  std::promise<std::string> waited;
+  const auto out = [&, forwarder = made.get_future().share()](std::string_view line) {
+    if (!line.starts_with("Handling")) return;  // on the caller's thread, in start()
+    const Result<void> end = forwarder.get()->wait();
+    waited.set_value(end ? "no error" : end.error().to_string());
+  };
+  const auto forwarder = PortForwarder::start(clients.back(), "web", "front-0", {{0, 5000}},
+                                              {.addresses = {"127.0.0.1"}, .out = out});
+  ASSERT_TRUE(forwarder) << forwarder.error().to_string();
+  made.set_value(forwarder->get());
+  LocalClient client((*forwarder)->ports().front().local);
+  EXPECT_THAT(waited.get_future().get(), HasSubstr("call it from another thread"));
+}
+
 TEST_F(PortForward, AnotherProtocolIsRefused) {
   for (const std::string protocol : {"portforward.k8s.io", "x", ""}) {
     serve([](WebSocketPeer& peer) { (void)peer.read(); }, protocol);

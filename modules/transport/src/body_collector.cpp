@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/transport/body_collector.hpp>
 
+#include <kube/transport/no_waiting.hpp>
+
 namespace kube::transport {
 
 void BodyCollector::on_head(ResponseHead head) {
@@ -36,6 +38,9 @@ void BodyCollector::finish(Result<void> result) {
 }
 
 std::optional<Result<HttpResponse>> BodyCollector::wait(Clock& clock, std::stop_token stop) {
+  if (const auto allowed = may_wait(); !allowed) {
+    return Result<HttpResponse>(allowed.error().with_context(doing_));
+  }
   {
     MutexLock lock(mutex_);
     clock.wait_until(lock, finished_, TimePoint::max(), std::move(stop),

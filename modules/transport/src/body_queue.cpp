@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <kube/transport/no_waiting.hpp>
+
 namespace kube::transport {
 
 void BodyQueue::begin(ResponseHead head) {
@@ -42,6 +44,7 @@ void BodyQueue::end(Result<void> result) {
 }
 
 std::optional<Result<ResponseHead>> BodyQueue::wait_for_head(std::stop_token stop) {
+  if (const auto allowed = may_wait(); !allowed) return Result<ResponseHead>(allowed.error());
   MutexLock lock(mutex_);
   clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
                      [this]() KUBE_REQUIRES(mutex_) { return head_ || end_; });
@@ -51,7 +54,8 @@ std::optional<Result<ResponseHead>> BodyQueue::wait_for_head(std::stop_token sto
   return Result<ResponseHead>(Error(ErrorCode::Unreachable, "the response ended before it began"));
 }
 
-BodyQueue::Taken BodyQueue::take(std::stop_token stop) {
+Result<BodyQueue::Taken> BodyQueue::take(std::stop_token stop) {
+  if (const auto allowed = may_wait(); !allowed) return allowed.error();
   MutexLock lock(mutex_);
   clock_->wait_until(lock, changed_, TimePoint::max(), std::move(stop),
                      [this]()

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include <kube/transport/connection_retired.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube::transport {
 namespace {
@@ -72,6 +73,7 @@ void IoLoop::stop() {
 }
 
 void IoLoop::run() {
+  const NoWaiting handles_responses;
   std::vector<Command> commands;
   while (work(commands)) {
     if (!queue_->end_turn()) continue;

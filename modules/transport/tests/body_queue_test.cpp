@@ -12,10 +12,10 @@ namespace {
 
 class BodyQueueTest : public ::testing::Test {
  protected:
-  static std::string taken(const BodyQueue::Taken& taken) {
-    if (taken.piece) return *taken.piece;
-    if (!taken.end) return "(stopped)";
-    return *taken.end ? "(end)" : taken.end->error().message();
+  static std::string taken(const Result<BodyQueue::Taken>& taken) {
+    if (taken->piece) return *taken->piece;
+    if (!taken->end) return "(stopped)";
+    return *taken->end ? "(end)" : taken->end->error().message();
   }
   std::string take() { return taken(queue.take({})); }
 
@@ -43,10 +43,10 @@ TEST_F(BodyQueueTest, AFullQueuePausesUntilHalfOfItIsTaken) {
   const std::string piece(BodyQueue::kMaxBufferedBytes / 4, 'x');
   for (int i = 0; i < 4; ++i) EXPECT_EQ(queue.put({piece}), Flow::Continue);
   EXPECT_EQ(queue.put({piece}), Flow::Pause);
-  EXPECT_FALSE(queue.take({}).resume);
-  EXPECT_FALSE(queue.take({}).resume);
-  EXPECT_TRUE(queue.take({}).resume);
-  EXPECT_FALSE(queue.take({}).resume) << "once";
+  EXPECT_FALSE(queue.take({}).value().resume);
+  EXPECT_FALSE(queue.take({}).value().resume);
+  EXPECT_TRUE(queue.take({}).value().resume);
+  EXPECT_FALSE(queue.take({}).value().resume) << "once";
 }
 
 TEST_F(BodyQueueTest, AStopRequestEndsTheWaitAndNotTheQueue) {

@@ -138,7 +138,8 @@ class DeltaFifo final : public ReflectorStore<T> {
 
   /// Takes the next delta and processes it. What is queued can be taken after close().
   /// @par Errors   Those of `process`; the delta counts as processed, also when it throws.
-  ///   Cancelled: `stop` is requested or the queue is closed, and it is empty.
+  ///   Cancelled: `stop` is requested or the queue is closed, and it is empty. InvalidArgument in a
+  ///   response handler, as RestClient::send().
   /// @par Blocks   Until there is a delta or one of these, and while `process` runs.
   Result<void> pop(const Process& process, std::stop_token stop) {
     return pop_batch(
@@ -160,7 +161,7 @@ class DeltaFifo final : public ReflectorStore<T> {
 
   bool has_synced() const { return deltas_.has_synced(); }
   /// @par Blocks   Until the queue has synced (true), or `stop` is requested or the queue is closed
-  ///   before (false).
+  ///   before (false). Does not block in a response handler, as RestClient::send().
   bool wait_for_sync(std::stop_token stop) const {
     return deltas_.wait_for_sync(*clock_, std::move(stop));
   }

@@ -42,7 +42,9 @@ class HandlerRegistration {
   /// store had when the handler was added to a synced informer). Stays true.
   bool has_synced() const;
   /// @par Blocks   Until has_synced() (true); or until `stop` is requested, the handler is
-  ///   unregistered or the informer stops (false).
+  ///   unregistered or the informer stops (false). Where it would wait for itself, in the handler
+  ///   and where SharedInformer::wait_for_sync() would, it returns false at once and the log has an
+  ///   error.
   bool wait_for_sync(std::stop_token stop) const;
 
   HandlerStatus status() const;

@@ -23,6 +23,7 @@
 #include <kube/base/mutex.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/client/watch_until.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube {
 
@@ -69,10 +70,15 @@ class InformerWatcher {
 
   /// Returns the next change; nullopt after stop(). An object that is not a T is an event of type
   /// Error; the changes after it follow.
-  /// @par Errors   Cancelled when `stop` is requested; the informer goes on.
+  /// @par Errors   Cancelled when `stop` is requested; the informer goes on. InvalidArgument in a
+  ///   response handler, as RestClient::send().
   /// @par Blocks   Until there is a change.
   Optional<Result<WatchEvent<T>>> next(std::stop_token stop = {}) {
     Optional<Result<WatchEvent<T>>> out;
+    if (const auto allowed = transport::may_wait(); !allowed) {
+      out.emplace(allowed.error());
+      return out;
+    }
     Change change;
     switch (queue_->take(change, std::move(stop))) {
       case Taken::End:

@@ -120,7 +120,8 @@ class Reflector {
   bool has_synced() const { return core_.has_synced(); }
   /// A reflector that was not started five seconds later is named in the log, and by status().
   /// @par Blocks   Until has_synced() (true), or `stop` is requested or the reflector stops
-  /// (false).
+  /// (false);
+  ///   false at once where SharedInformer::wait_for_sync() is.
   bool wait_for_sync(std::stop_token stop) const { return core_.wait_for_sync(std::move(stop)); }
   /// Returns ReflectorOptions::name, or what the source lists and watches.
   std::string name() const { return core_.name(); }

@@ -123,7 +123,9 @@ class SharedInformer {
   /// An informer that is not started never syncs: five seconds after its first use (a handler,
   /// lister(), indexer(), has_synced() or a wait), the log and status() warn about it.
   /// @par Blocks   Until the informer has synced (true), or `stop` is requested or the informer
-  ///   stops (false).
+  ///   stops (false). Where it would wait for itself, it returns false at once and the log has an
+  ///   error: in a response handler (RestClient::start()), and in this informer's transform, index
+  ///   functions and error handlers.
   bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
   /// Calls `done` once from Runtime::handlers, when the informer has synced; never when it stops
   /// before.
@@ -139,7 +141,8 @@ class SharedInformer {
   /// Waits for has_version(). The version must be one of this resource; where all resources are in
   /// one etcd, it may be of any, but then it may take until the next bookmark, about a minute.
   /// @par Errors   Timeout, with the version that the cache has. Cancelled: `stop` is requested, or
-  ///   the informer stops. InvalidArgument: the version is empty.
+  ///   the informer stops. InvalidArgument: the version is empty, or the call would wait for
+  ///   itself, as wait_for_sync().
   /// @par Blocks   Until has_version() or an error; do not call it in a handler.
   Result<void> wait_for(std::string_view resource_version, Duration timeout,
                         std::stop_token stop = {}) const {

@@ -32,7 +32,8 @@ SyncCheck sync_check(const SharedInformer<T>& informer) {
 /// Waits until all have synced, `timeout` has passed or `stop` is requested. Those that have synced
 /// count even after the last two. With a name `who`, the log has a line at the start, one for each
 /// that syncs, in that order, and one with the sorted names of those that have not synced.
-/// @par Blocks   The calling thread, until then; asks each one every 100 ms.
+/// @par Blocks   The calling thread, until then; asks each one every 100 ms. Once in a
+///   response handler, where nothing may wait (RestClient::send()).
 /// @par Thread safety   May be called from any thread.
 SyncResult wait_for_named_cache_sync(const Runtime& runtime, std::string_view who, Duration timeout,
                                      const std::vector<SyncCheck>& checks, std::stop_token stop);

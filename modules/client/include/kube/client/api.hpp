@@ -53,8 +53,8 @@ struct DeleteResult {
 
 /// A cheap handle; copies share the client, and handles made from the same values compare equal.
 ///
-/// @par Thread safety   All functions may be called from any thread except the transport's I/O
-///   thread.
+/// @par Thread safety   All functions may be called from any thread; in a response handler they
+///   fail, as RestClient::send() does.
 /// @par Blocks   Each function sends one request, unless it says otherwise, and blocks until the
 ///   response is complete or `stop` is requested (Cancelled; a write may have been carried out). As
 ///   in client-go, a request has no total timeout by default (rest::Config::timeout sets one), but

@@ -28,7 +28,8 @@ inline constexpr std::size_t kPagesAhead = 10;
 /// @par Errors   As RawApi::for_each_page(). When a page fails, the pages before it are visited
 ///   first. A stop is noticed after the page that is being visited.
 /// @par Blocks   Until the last page was visited, and the thread has ended.
-/// @par Thread safety   Any thread may call it except the transport's I/O thread.
+/// @par Thread safety   Any thread may call it; it fails in a response handler, as
+///   RestClient::send() does.
 Result<void> for_each_page_ahead(const RawApi& api, const ListOptions& options,
                                  const std::function<Result<void>(RawList&&)>& visit,
                                  std::size_t pages = kPagesAhead, std::stop_token stop = {});

@@ -27,8 +27,8 @@ namespace kube {
 /// Responses are objects of at most kMaxObjectBytes. A Status of failure is an Error even with code
 /// 200. An empty `subresource` means the object itself.
 ///
-/// @par Thread safety   All functions may be called from any thread except the transport's I/O
-///   thread.
+/// @par Thread safety   All functions may be called from any thread; in a response handler they
+///   fail, as RestClient::send() does.
 /// @par Errors   As RestClient::send(); InvalidArgument for names that can't be in a path or are
 ///   missing; Decode for a response that is neither JSON nor, when it was requested, protobuf.
 /// @par Blocks   Until the response is complete, or `stop` is requested (Cancelled).

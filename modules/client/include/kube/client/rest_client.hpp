@@ -88,8 +88,8 @@ struct Request {
 /// rest_client_request_duration_seconds{verb,host} and
 /// rest_client_rate_limiter_duration_seconds{verb,host} for each request.
 ///
-/// @par Thread safety   All functions may be called from any thread, send() not from the
-///   transport's I/O thread.
+/// @par Thread safety   All functions may be called from any thread; send() fails in a response
+///   handler.
 class RestClient {
  public:
   /// `transport` replaces the transport that `config` describes (tests, simulation). `warnings` is
@@ -114,13 +114,16 @@ class RestClient {
   ///   the transport. Timeout after Request::timeout, otherwise after Config::timeout for an
   ///   attempt, or when the server sent nothing for idle_timeout. Decode for a response of more
   ///   than Request::max_bytes. Cancelled when `stop` is requested (a write may have been carried
-  ///   out).
+  ///   out). InvalidArgument, at once and before anything is sent, where responses are handled: in
+  ///   a handler of start(), a warning handler or a logger on the I/O thread, which would wait for
+  ///   itself. So does every call of the library there that waits for a server.
   /// @par Blocks   Until the response is complete. Only these timeouts limit it: a server that
   ///   sends a byte now and then blocks the caller until Request::max_bytes have arrived.
   Result<transport::HttpResponse> send(const Request& request, std::stop_token stop) const;
 
   /// Starts a streaming request, without retries, without a pause of the backoff and without the
-  /// client's own rate limit. The handler receives head, bytes and end on the I/O thread. For a
+  /// client's own rate limit. The handler receives head, bytes and end on the I/O thread, and must
+  /// not block there: what needs another response calls start(), or passes it to a thread. For a
   /// response outside 200 to 206 it receives only one on_end(), with the Error that the body
   /// describes; at most 1 MiB of the body is read, for at most 10 s, before the exchange is ended.
   std::shared_ptr<transport::Exchange> start(const Request& request,

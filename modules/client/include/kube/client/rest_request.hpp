@@ -75,8 +75,8 @@ class RestResult {
 /// The path is prefix, namespaces/NAMESPACE, resource, name, subresources, suffix, in whichever
 /// order they are set.
 ///
-/// @par Thread safety   A value; const functions may be called from any thread except the
-///   transport's I/O thread.
+/// @par Thread safety   A value; const functions may be called from any thread; in a
+///   response handler they fail, as RestClient::send() does.
 /// @par Errors   Those of a setter, InvalidArgument: a part of the path that is set twice, that is
 ///   empty or that can't be a path segment. Those of RestClient::send().
 /// @par Blocks   Until the response is complete, or begins; or `stop` is requested (Cancelled).

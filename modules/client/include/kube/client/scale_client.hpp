@@ -35,8 +35,8 @@ Result<std::string> write_scale(const autoscaling::v1::Scale& scale,
 
 /// A handle; copies share the client and what it knows of the server.
 ///
-/// @par Thread safety   All functions may be called from any thread except the transport's I/O
-///   thread.
+/// @par Thread safety   All functions may be called from any thread; in a response handler they
+///   fail, as RestClient::send() does.
 /// @par Errors   As Api<T>. InvalidArgument: "unable to get full preferred
 ///   group-version-resource for ..." when the server does not have the resource.
 /// @par Blocks   Until the response is complete or `stop` is requested; the first call of a

@@ -21,8 +21,8 @@ enum class IncludeObject { None, Metadata, Object };
 
 /// A cheap handle; copies share the client.
 ///
-/// @par Thread safety   All functions may be called from any thread except the transport's I/O
-///   thread.
+/// @par Thread safety   All functions may be called from any thread; in a response handler they
+///   fail, as RestClient::send() does.
 /// @par Errors   As RawApi; Decode when the server does not make tables, as some extension servers,
 ///   with the kind that it has sent.
 /// @par Blocks   Until the response is complete or `stop` is requested.

@@ -56,8 +56,8 @@ class TextStream {
 /// A GET that is not sent yet; it may be sent any number of times. Only rest::Config::timeout
 /// limits it, because a container or a service may be silent for any time.
 ///
-/// @par Thread safety   A value; const functions may be called from any thread except the
-///   transport's I/O thread.
+/// @par Thread safety   A value; const functions may be called from any thread; in a
+///   response handler they fail, as RestClient::send() does.
 /// @par Errors   As RestClient::send(), and InvalidArgument for names that can't be in a path.
 class TextRequest {
  public:

@@ -75,7 +75,8 @@ class PortForwarder {
   const std::vector<ForwardedPort>& ports() const&;
 
   /// Waits for the end of the forwarding. Success: it was stopped.
-  /// @par Errors   Unreachable: "lost connection to pod", with the reason.
+  /// @par Errors   Unreachable: "lost connection to pod", with the reason. InvalidArgument:
+  ///   the call would wait for itself, in Options::out and err or in a response handler.
   /// @par Blocks   Until then, or until `stop` is requested, which stops the forwarding.
   Result<void> wait(std::stop_token stop = {});
   void stop();

@@ -32,7 +32,7 @@ class BodyCollector final : public ResponseHandler {
 
   /// Returns the response, once; nullopt when `stop` is requested before it is complete. The caller
   /// cancels the exchange after an error: it is still open when the response is too long.
-  /// @par Errors   Decode: it has more than `max_bytes`. Those of the transport.
+  /// @par Errors   Decode: it has more than `max_bytes`. Those of may_wait() and of the transport.
   /// @par Blocks   Until the response is complete or `stop` is requested.
   std::optional<Result<HttpResponse>> wait(Clock& clock, std::stop_token stop);
 

@@ -38,7 +38,8 @@ class BodyQueue {
   // Called by the reader.
 
   /// Returns the head; nullopt when `stop` is requested first.
-  /// @par Errors   The end of the exchange; Unreachable when it ended well, but without a head.
+  /// @par Errors   Those of may_wait(). The end of the exchange; Unreachable when it ended
+  ///   well, but without a head.
   std::optional<Result<ResponseHead>> wait_for_head(std::stop_token stop);
 
   struct Taken {
@@ -47,7 +48,8 @@ class BodyQueue {
         end{};            ///< ... or the end, once. Neither when `stop` was requested.
     bool resume = false;  ///< The exchange may be resumed.
   };
-  Taken take(std::stop_token stop);
+  /// @par Errors   Those of may_wait(); nothing is taken then.
+  Result<Taken> take(std::stop_token stop);
 
   /// After this, take() returns only the end.
   void stop();

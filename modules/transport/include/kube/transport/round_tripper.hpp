@@ -24,8 +24,9 @@ enum class Flow {
 };
 
 /// Receives one response: on_head() once, on_data() any number of times, on_end() exactly once and
-/// last, also when no response arrived. The functions must not block. An exception from one ends
-/// the exchange with Internal.
+/// last, also when no response arrived. The functions must not block: what waits for a response
+/// there fails with InvalidArgument, at once and before it sends anything, since the thread that
+/// waited would be the one that receives. An exception from one ends the exchange with Internal.
 /// @par Thread safety   The calls come from the transport's I/O thread, one at a time and in order.
 class ResponseHandler {
  public:
