@@ -137,6 +137,8 @@ modules/base/src/all.cpp|std::cerr << 1;|the library prints
 modules/apiserver/src/requests/all.cpp|if (kind == "Pod") {|a kind's name outside of the server's kinds
 modules/base/src/all.cpp|  std::thread thread_;|a thread that takes the program's signals
 apps/shop/src/till.cpp|  std::vector<std::jthread> others;|a thread that takes the program's signals
+modules/base/include/kube/base/all.hpp|  try {|an exception in a public header
+modules/base/include/kube/base/all.hpp|  if (!value) throw 7;|an exception in a public header
 modules/base/src/all.cpp|int f();  // FIXME|unfinished work
 END_OF_TABLE
 

@@ -118,6 +118,9 @@ namespace detail {
 void throw_api_exception(const Error& error) {
   throw ApiException(error);
 }
+void throw_bad_optional_access() {
+  throw std::bad_optional_access();
+}
 }  // namespace detail
 
 }  // namespace kube

@@ -11,6 +11,7 @@
 #include <exception>
 #include <optional>
 
+#include <kube/base/caught.hpp>
 #include <kube/base/executor.hpp>
 #include <kube/base/log.hpp>
 #include <kube/base/worker_thread.hpp>
@@ -31,16 +32,6 @@ thread_local CurrentWorker current;
 std::string thread_name(const std::string& pool, std::size_t index) {
   const std::string suffix = "-" + std::to_string(index);
   return pool.substr(0, 15 - std::min<std::size_t>(15, suffix.size())) + suffix;
-}
-
-std::string describe(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "not a std::exception";
-  }
 }
 
 }  // namespace
@@ -138,13 +129,10 @@ void ThreadPool::Impl::run(Worker& self) {
 }
 
 void ThreadPool::Impl::run_task(const Task& task) noexcept {
-  try {
-    task();
-  } catch (...) {
+  if (const std::exception_ptr failure = caught(task)) {
     failed.fetch_add(1, std::memory_order_relaxed);
-    const std::exception_ptr failure = std::current_exception();
     KUBE_LOG(options.logger, LogLevel::Error, "executor", "task failed",
-             {"error", describe(failure)});
+             {"error", exception_text(failure)});
   }
 }
 

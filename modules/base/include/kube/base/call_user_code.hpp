@@ -7,13 +7,19 @@
 #pragma once
 
 #include <exception>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
+#include <kube/base/caught.hpp>
 #include <kube/base/result.hpp>
 
 namespace kube {
+
+namespace detail {
+Error user_code_threw(std::string_view what, const std::exception_ptr& exception);
+}
 
 /// Calls f() and returns its Result; for a function that returns nothing, a Result<void>.
 /// @param what   Names the code in the message: "the transform".
@@ -22,17 +28,14 @@ namespace kube {
 template <class F>
 auto call_user_code(std::string_view what, F&& f)
     -> std::conditional_t<std::is_void_v<decltype(f())>, Result<void>, decltype(f())> {
-  try {
-    if constexpr (std::is_void_v<decltype(f())>) {
-      f();
-      return {};
-    } else {
-      return f();
-    }
-  } catch (const std::exception& e) {
-    return Error(ErrorCode::Internal, std::string(what) + " threw: " + e.what());
-  } catch (...) {
-    return Error(ErrorCode::Internal, std::string(what) + " threw: not a std::exception");
+  if constexpr (std::is_void_v<decltype(f())>) {
+    if (const auto exception = caught(f)) return detail::user_code_threw(what, exception);
+    return {};
+  } else {
+    std::optional<decltype(f())> result;
+    if (const auto exception = caught([&] { result.emplace(f()); }))
+      return detail::user_code_threw(what, exception);
+    return *std::move(result);
   }
 }
 

@@ -51,12 +51,21 @@ std::shared_ptr<Logger> stderr_logger(LogLevel threshold = LogLevel::Info);
 /// throws.
 #define KUBE_LOG(logger, level, component, message, ...)                                    \
   do {                                                                                      \
-    try {                                                                                   \
+    KUBE_LOG_TRY {                                                                          \
       if ((logger) && (logger)->enabled((level), (component))) {                            \
         (logger)->write(::kube::LogRecord{(level), (component), (message), {__VA_ARGS__}}); \
       }                                                                                     \
-    } catch (...) { /* see Logger */                                                        \
     }                                                                                       \
+    KUBE_LOG_CATCH_ALL {}                                                                   \
   } while (false)
+
+// See Logger. A program without exceptions has nothing to catch.
+#ifdef __cpp_exceptions
+#define KUBE_LOG_TRY try
+#define KUBE_LOG_CATCH_ALL catch (...)
+#else
+#define KUBE_LOG_TRY if (true)
+#define KUBE_LOG_CATCH_ALL else
+#endif
 
 }  // namespace kube

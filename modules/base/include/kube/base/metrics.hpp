@@ -9,8 +9,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <kube/base/caught.hpp>
 
 namespace kube::metrics {
 
@@ -63,10 +66,12 @@ namespace detail {
 /// Calls the program's implementation and drops what it throws.
 template <class F>
 auto quietly(F&& f) noexcept -> decltype(f()) {
-  try {
-    return f();
-  } catch (...) {
-    return decltype(f())();
+  if constexpr (std::is_void_v<decltype(f())>) {
+    static_cast<void>(caught(f));
+  } else {
+    decltype(f()) out{};
+    static_cast<void>(caught([&] { out = f(); }));
+    return out;
   }
 }
 }  // namespace detail

@@ -12,6 +12,10 @@
 
 namespace kube {
 
+namespace detail {
+[[noreturn]] void throw_bad_optional_access();
+}
+
 /// A value or none.
 /// @par Thread safety   A value: distinct objects may be used from distinct threads.
 /// @par Lifetimes   Like Result: a temporary returns its value by copy or move, never by reference.
@@ -119,7 +123,7 @@ class Optional {
 
  private:
   void check() const {
-    if (!ptr_) throw std::bad_optional_access();
+    if (!ptr_) detail::throw_bad_optional_access();
   }
   // The old value may own the new one, as when a schema is replaced by a part of itself.
   void replace(T* value) noexcept { delete std::exchange(ptr_, value); }

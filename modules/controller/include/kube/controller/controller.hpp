@@ -16,6 +16,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/caught.hpp>
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/multi_namespace_informer.hpp>
@@ -284,13 +286,9 @@ Result<void> Controller::watch(SharedInformer<T>& informer,
   };
   handler.on_update = [enqueue_all](const Cached<T>& old_object, const Cached<T>& new_object) {
     const int priority = old_object == new_object ? kLowPriority : 0;
-    try {
-      enqueue_all(old_object, priority);
-    } catch (...) {
-      enqueue_all(new_object, priority);
-      throw;
-    }
+    const std::exception_ptr failure = caught([&] { enqueue_all(old_object, priority); });
     enqueue_all(new_object, priority);
+    if (failure) std::rethrow_exception(failure);
   };
   handler.on_delete = [enqueue_all](const DeletedObject<T>& deleted) {
     if (deleted.object) enqueue_all(deleted.object);

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <kube/base/caught.hpp>
 #include <kube/base/executor.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/workqueue/detail/work_queue_core.hpp>
@@ -82,14 +83,17 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
       generation = ++generation_;
     }
     Timer timer;
-    try {
+    const std::exception_ptr failure = caught([&] {
       timer = executor_->submit_at(when, [weak = this->weak_from_this()] {
         if (const std::shared_ptr<DelayedKeys> self = weak.lock()) self->fire();
       });
-    } catch (...) {
-      MutexLock lock(mutex_);
-      if (generation == generation_) armed_for_ = TimePoint::max();  // the next key arms again
-      throw;
+    });
+    if (failure) {
+      {
+        MutexLock lock(mutex_);
+        if (generation == generation_) armed_for_ = TimePoint::max();  // the next key arms again
+      }
+      std::rethrow_exception(failure);
     }
     Timer replaced;  // cancelled without the lock
     MutexLock lock(mutex_);
@@ -107,16 +111,16 @@ class DelayedKeys : public std::enable_shared_from_this<DelayedKeys<Key>> {
     }
     // A key that can't be added (its hash throws, there is no memory) does not block the others.
     std::exception_ptr failure;
-    for (bool more = true; more;) {
-      try {
+    bool more = true;
+    while (more) {
+      const std::exception_ptr thrown = caught([&] {
         std::optional<int> priority;
         std::optional<Key> key = take_due(priority);
         more = key.has_value();
         if (priority && on_due_) on_due_(*key, *priority);
         if (key) queue_->add(*std::move(key));
-      } catch (...) {
-        failure = std::current_exception();
-      }
+      });
+      if (thrown) failure = thrown;
     }
     arm();
     if (failure) std::rethrow_exception(failure);  // for the executor to count

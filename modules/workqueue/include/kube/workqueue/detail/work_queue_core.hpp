@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include <kube/base/caught.hpp>
 #include <kube/base/clock.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
@@ -229,11 +230,8 @@ class WorkQueueCore : public std::enable_shared_from_this<WorkQueueCore<Key>> {
   };
 
   static void notify(const std::shared_ptr<const Callback>& callback) {
-    if (!callback) return;
-    try {
-      (*callback)();
-    } catch (...) {  // promised in on_ready(): the queue itself has done its part
-    }
+    // What it throws is dropped, as on_ready() says: the queue itself has done its part.
+    if (callback) static_cast<void>(caught(*callback));
   }
 
   Signal push(Entry* entry) KUBE_REQUIRES(mutex_) {
