@@ -126,6 +126,8 @@ forbidden_lines() {
     'std::j?thread\b($|[^:])' 'modules/*/src/*' 'modules/*/include/*' 'apps/*/src/*' -- 'modules/base/*/worker_thread.*' || failed=1
   forbid "an exception in a public header, which programs without exceptions include; see kube/base/caught.hpp" \
     '\btry \{|\bcatch \(|(^|[;{)]) *throw\b' 'modules/*/include/*' -- 'modules/base/include/kube/base/log.hpp' || failed=1
+  forbid "RTTI, which classes of a program may lack" \
+    '\b(dynamic_cast|dynamic_pointer_cast|typeid)\b' 'modules/*/src/*' 'modules/*/include/*' || failed=1
   forbid "unfinished work" '\b(TODO|FIXME|XXX|nocommit)\b' '*.cpp' '*.hpp' '*.cmake' '*CMakeLists.txt' || failed=1
   return "$failed"
 }

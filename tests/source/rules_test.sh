@@ -139,6 +139,7 @@ modules/base/src/all.cpp|  std::thread thread_;|a thread that takes the program'
 apps/shop/src/till.cpp|  std::vector<std::jthread> others;|a thread that takes the program's signals
 modules/base/include/kube/base/all.hpp|  try {|an exception in a public header
 modules/base/include/kube/base/all.hpp|  if (!value) throw 7;|an exception in a public header
+modules/base/src/all.cpp|auto* that = dynamic_cast<Other*>(one);|RTTI, which classes of a program may lack
 modules/base/src/all.cpp|int f();  // FIXME|unfinished work
 END_OF_TABLE
 

@@ -9,8 +9,13 @@
 
 namespace kube {
 
+const char TransactionError::kType{};
+const void* TransactionError::type() const {
+  return &kType;
+}
+
 const TransactionError* transaction_error(const Error& error) {
-  return dynamic_cast<const TransactionError*>(error.detail().get());
+  return detail_as<TransactionError>(error);
 }
 
 Error cache::make_transaction_error(TransactionError detail) {

@@ -57,10 +57,12 @@ void append(std::vector<T>&& from, std::vector<T>& to) {
 // The group versions of a GroupDiscoveryFailed error.
 struct FailedGroups final : ErrorDetail {
   std::map<meta::GroupVersion, Error> failed;
+  static constexpr char kType{};
+  const void* type() const override { return &kType; }
 };
 
 const FailedGroups* failed_groups(const Error& error) {
-  return dynamic_cast<const FailedGroups*>(error.detail().get());
+  return detail_as<FailedGroups>(error);
 }
 
 std::vector<meta::GroupVersion> group_versions(const std::vector<ApiGroup>& groups) {

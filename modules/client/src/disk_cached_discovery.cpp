@@ -211,7 +211,7 @@ bool DiskCachedDiscovery::fresh() const {
 }
 
 void DiskCachedDiscovery::invalidate() {
-  if (auto* caching = dynamic_cast<CachedDiscovery*>(state_->delegate.get())) caching->invalidate();
+  if (CachedDiscovery* const caching = state_->delegate->as_cached()) caching->invalidate();
   const MutexLock lock(state_->mutex);
   state_->own_files.clear();
   state_->openapi_v3.reset();

@@ -153,7 +153,7 @@ bool MemoryCachedDiscovery::fresh() const {
 }
 
 void MemoryCachedDiscovery::invalidate() {
-  if (auto* caching = dynamic_cast<CachedDiscovery*>(state_->delegate.get())) caching->invalidate();
+  if (CachedDiscovery* const caching = state_->delegate->as_cached()) caching->invalidate();
   state_->snapshot.forget();
   state_->openapi_v2.forget();
   const MutexLock lock(state_->mutex);

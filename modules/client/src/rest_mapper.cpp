@@ -22,7 +22,10 @@ std::string known_singular(const ApiResource& resource) {
 }
 
 // Marks the errors of is_no_match().
-struct NoMatch final : ErrorDetail {};
+struct NoMatch final : ErrorDetail {
+  static constexpr char kType{};
+  const void* type() const override { return &kType; }
+};
 
 }  // namespace
 
@@ -36,7 +39,7 @@ std::string in_quotes(std::string_view text) {
 }
 
 bool is_no_match(const Error& error) {
-  return dynamic_cast<const NoMatch*>(error.detail().get()) != nullptr;
+  return detail_as<NoMatch>(error) != nullptr;
 }
 
 meta::ResourceInfo guess_resource(const meta::GroupVersionKind& kind) {

@@ -11,8 +11,10 @@ namespace kube {
 
 namespace {
 
-struct AggregateDetail : ErrorDetail {
+struct AggregateDetail final : ErrorDetail {
   std::vector<Error> errors;
+  static constexpr char kType{};
+  const void* type() const override { return &kType; }
 };
 
 /// Calls `visit` for every member that is not an aggregate itself.
@@ -51,7 +53,7 @@ Optional<Error> aggregate(std::vector<Error> errors) {
 }
 
 const std::vector<Error>* errors_of(const Error& error) {
-  const auto* detail = dynamic_cast<const AggregateDetail*>(error.detail().get());
+  const auto* detail = detail_as<AggregateDetail>(error);
   return detail != nullptr ? &detail->errors : nullptr;
 }
 

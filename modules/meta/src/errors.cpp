@@ -26,7 +26,10 @@ using meta::StatusReason;
 
 constexpr std::size_t kMaxBodyText = 2048;
 
-struct UnexpectedObject : ErrorDetail {};
+struct UnexpectedObject final : ErrorDetail {
+  static constexpr char kType{};
+  const void* type() const override { return &kType; }
+};
 
 bool has_reason(const Error& error, StatusReason reason) {
   return error.code() == ErrorCode::Server && error.reason() == to_string(reason);
@@ -205,7 +208,7 @@ bool is_unexpected_server_error(const Error& error) {
   return meta::has_status_cause(error, meta::kCauseUnexpectedServerResponse);
 }
 bool is_unexpected_object_error(const Error& error) {
-  return dynamic_cast<const UnexpectedObject*>(error.detail().get()) != nullptr;
+  return detail_as<UnexpectedObject>(error) != nullptr;
 }
 
 bool is_too_large_resource_version(const Error& error) {
@@ -227,8 +230,13 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error) {
 
 namespace meta {
 
+const char StatusBody::kType{};
+const void* StatusBody::type() const {
+  return &kType;
+}
+
 const StatusBody* status_of(const Error& error) {
-  return dynamic_cast<const StatusBody*>(error.detail().get());
+  return detail_as<StatusBody>(error);
 }
 
 std::optional<StatusCause> status_cause(const Error& error, std::string_view reason) {

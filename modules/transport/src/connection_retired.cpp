@@ -6,7 +6,10 @@
 namespace kube::transport {
 namespace {
 
-struct Retired final : ErrorDetail {};
+struct Retired final : ErrorDetail {
+  static constexpr char kType{};
+  const void* type() const override { return &kType; }
+};
 
 }  // namespace
 
@@ -17,7 +20,7 @@ Error connection_retired() {
 }
 
 bool is_connection_retired(const Error& error) {
-  return dynamic_cast<const Retired*>(error.detail().get()) != nullptr;
+  return detail_as<Retired>(error) != nullptr;
 }
 
 }  // namespace kube::transport

@@ -9,6 +9,8 @@ namespace {
 struct FailureDetail final : ErrorDetail {
   explicit FailureDetail(ExchangeFailure how) : failure(how) {}
   const ExchangeFailure failure;
+  static constexpr char kType{};
+  const void* type() const override { return &kType; }
 };
 
 }  // namespace
@@ -18,7 +20,7 @@ Error with_exchange_failure(const Error& error, ExchangeFailure failure) {
 }
 
 std::optional<ExchangeFailure> exchange_failure(const Error& error) {
-  const auto* detail = dynamic_cast<const FailureDetail*>(error.detail().get());
+  const auto* detail = detail_as<FailureDetail>(error);
   if (detail == nullptr) return std::nullopt;
   return detail->failure;
 }

@@ -36,6 +36,9 @@ std::string_view to_string(ErrorCode code);
 /// @par Thread safety   Immutable once attached.
 struct ErrorDetail {
   virtual ~ErrorDetail() = default;
+  /// The address of the type's constant kType, by which detail_as() tells the library's own details
+  /// apart: programs may be compiled without RTTI. Null for those of programs.
+  virtual const void* type() const { return nullptr; }
 };
 
 /// A failure. Cheap to copy: copies share an immutable state. Never empty; never contains a secret.
@@ -75,6 +78,16 @@ class Error {
   struct State;
   std::shared_ptr<const State> state_;
 };
+
+/// Returns the detail of an error if it is a T, which is one of the library's; else null.
+template <class T>
+const T* detail_as(const Error& error) {
+  const ErrorDetail* detail = error.detail().get();
+  if (detail == nullptr || detail->type() != &T::kType) return nullptr;
+  return static_cast<const T*>(detail);
+}
+template <class T>
+const T* detail_as(Error&& error) = delete;  // Give the error a name first.
 
 /// Thrown by Result::value() when there is no value, for programs that handle errors as exceptions.
 /// @par Thread safety   A value.

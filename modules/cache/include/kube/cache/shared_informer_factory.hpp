@@ -15,7 +15,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -184,7 +183,7 @@ class SharedInformerFactory {
  private:
   struct Impl;
   struct Key {
-    std::type_index type;
+    const cache::CellType* type;  // one for each T
     meta::ResourceInfo resource;
     std::string namespace_;
     std::string label_selector;
@@ -220,7 +219,7 @@ class SharedInformerFactory {
   std::pair<std::shared_ptr<void>, std::shared_ptr<void>> use(
       const meta::ResourceInfo& resource, const std::optional<InformerOptions>& asked, Use how) {
     const InformerOptions& options = asked ? *asked : defaults_;
-    Key key{typeid(T), resource, options.namespace_, options.label_selector,
+    Key key{&cache::cell_type<T>(), resource, options.namespace_, options.label_selector,
             options.field_selector};
     const auto make = [&] {
       auto made = std::make_shared<SharedInformer<T>>(client_, resource, options);

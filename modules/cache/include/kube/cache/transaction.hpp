@@ -21,10 +21,14 @@ struct Transaction {
 };
 
 /// Which changes of a transaction failed, and why: the detail of its Error.
+/// @par Thread safety   A value.
 struct TransactionError final : ErrorDetail {
   std::size_t total_transactions = 0;
   std::vector<std::size_t> successful_indices{};  ///< In order; these were applied.
   std::vector<Error> errors{};                    ///< One for each of the others, in order.
+
+  static const char kType;
+  const void* type() const override;
 };
 
 /// Returns the detail of an error of Store::transaction(); null for another error. Valid as long as

@@ -33,6 +33,8 @@ class CachedDiscovery : public Discovery {
   virtual bool fresh() const = 0;
   /// Forgets everything: the next call asks the server.
   virtual void invalidate() = 0;
+
+  CachedDiscovery* as_cached() final { return this; }
 };
 
 /// Remembers in memory. The first call asks for the groups and all resources; calls in other

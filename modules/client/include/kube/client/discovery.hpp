@@ -74,6 +74,8 @@ struct ServerVersion {
   bool operator==(const ServerVersion&) const = default;
 };
 
+class CachedDiscovery;
+
 /// What a server serves. DiscoveryClient asks the server on each call; MemoryCachedDiscovery and
 /// DiskCachedDiscovery (<kube/client/cached_discovery.hpp>) remember.
 ///
@@ -112,6 +114,9 @@ class Discovery {
   virtual Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop) const = 0;
   /// Returns the client of the OpenAPI v3 documents, one for each group version.
   virtual std::shared_ptr<const OpenApi> openapi_v3() const = 0;
+
+  /// Returns this object, if it remembers; else null.
+  virtual CachedDiscovery* as_cached() { return nullptr; }
 
  protected:
   Discovery(const Discovery&) = default;

@@ -56,6 +56,7 @@ std::optional<std::chrono::seconds> suggests_client_delay(const Error& error);
 namespace meta {
 
 /// The Status that a server sent with an Error.
+/// @par Thread safety   A value.
 struct StatusBody : ErrorDetail {
   json::Value status;  ///< The complete Status object.
   std::string name{};
@@ -63,6 +64,9 @@ struct StatusBody : ErrorDetail {
   std::string kind{};
   std::string uid{};
   std::vector<StatusCause> causes{};
+
+  static const char kType;
+  const void* type() const override;
 };
 
 /// Returns the Status of an error; null if the error is not from a server's Status.
