@@ -5,10 +5,10 @@
 # module needs no line here, a new third-party package needs one in the table below.
 
 # kube::kube: all that a program needs that talks to clusters. cacheserver is for servers, apiserver,
-# fake and testing for tests; they are asked for by name.
+# testing, fake and simulation for tests; they are asked for by name.
 get_property(modules GLOBAL PROPERTY KUBE_MODULES)
 set(core_modules ${modules})
-list(REMOVE_ITEM core_modules serving cacheserver apiserver fake testing)
+list(REMOVE_ITEM core_modules serving cacheserver apiserver testing fake simulation)
 list(TRANSFORM core_modules PREPEND "kube::" OUTPUT_VARIABLE core_targets)
 add_library(kube_kube INTERFACE)
 add_library(kube::kube ALIAS kube_kube)
