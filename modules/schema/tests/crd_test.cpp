@@ -369,9 +369,8 @@ TEST(ReadCrds, APartGivesItsNameToAKind) {
     EXPECT_NE(package.find(spec->fields.front().object), nullptr);
   }
   // Headers are named after types, in small letters.
-  EXPECT_EQ(
-      read_one(widgets + "---\n" + crd_of_kind("WidgetMODE")).find("Widget")->fields[2].enum_name,
-      "WidgetMode2");
+  const auto package = read_one(widgets + "---\n" + crd_of_kind("WidgetMODE"));
+  EXPECT_EQ(package.find("Widget")->fields[2].enum_name, "WidgetMode2");
 }
 
 TEST(ReadCrds, EachTypeKnowsItsPlace) {
