@@ -73,7 +73,8 @@ class HelpFormatter final : public CLI::Formatter {
 
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return {};
-    std::string text = " " + option->get_type_name();
+    const std::string type = option->get_type_name();
+    std::string text = type.empty() ? "" : " " + type;
     if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
     if (option->get_required()) text += " REQUIRED";

@@ -52,7 +52,8 @@ bool HandlerRegistration::wait_for_sync(std::stop_token stop) const {
                       "a call that waits for a handler was made in it, and would never end; use "
                       "has_synced() there");
     }
-    if (!cache::allowed_or_logged(allowed, informer->runtime.logger, record_->name())) return false;
+    if (!cache::allowed_or_logged(allowed, informer->runtime.logger, "handler", record_->name()))
+      return false;
   }
   return record_->wait_for_sync(std::move(stop));
 }

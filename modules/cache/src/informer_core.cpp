@@ -260,7 +260,7 @@ bool InformerCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
   impl.used();
   if (impl.synced.load()) return true;
-  if (!allowed_or_logged(may_wait_for(impl.strand), impl.runtime.logger,
+  if (!allowed_or_logged(may_wait_for(impl.strand), impl.runtime.logger, "resource",
                          impl.resource.group_resource().to_string())) {
     return false;
   }

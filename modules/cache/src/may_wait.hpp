@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <kube/base/executor.hpp>
 #include <kube/base/log.hpp>
@@ -24,11 +25,12 @@ inline Result<void> may_wait_for(const Strand& strand) {
       "another thread, or use on_synced() or on_version()");
 }
 
-/// Reports the error of a wait that returns none. Returns whether there is no error.
+/// Reports the error of a wait that returns none, of the `name` by the key `what` ("informer",
+/// "handler"). Returns whether there is no error.
 inline bool allowed_or_logged(const Result<void>& allowed, const std::shared_ptr<Logger>& logger,
-                              const std::string& subject) {
+                              std::string_view what, const std::string& name) {
   if (allowed) return true;
-  KUBE_LOG(logger, LogLevel::Error, "informer", "wait for the sync refused", {"subject", subject},
+  KUBE_LOG(logger, LogLevel::Error, "informer", "wait for the sync refused", {what, name},
            {"error", allowed.error().to_string()});
   return false;
 }

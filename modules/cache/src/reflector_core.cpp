@@ -276,7 +276,8 @@ bool ReflectorCore::wait_for_sync(std::stop_token stop) const {
   Impl& impl = *impl_;
   if (!is_started()) impl.start_reminder->used();
   if (has_synced()) return true;
-  if (!allowed_or_logged(may_wait_for(impl.strand), impl.runtime.logger, impl.called())) {
+  if (!allowed_or_logged(may_wait_for(impl.strand), impl.runtime.logger, "informer",
+                         impl.called())) {
     return false;
   }
   MutexLock lock(impl.mutex);
