@@ -101,9 +101,11 @@ TEST_F(FakeWatchTest, AReactorMayRefuseAWatchOrLeaveItToTheServer) {
 
 // [push]
 TEST_F(FakeWatchTest, AnInformerFollowsIt) {
-  SharedInformer<ConfigMap> informer(fake->client().rest(), {.namespace_ = "web"});
+  // It lists: the watch would have to bring what the server has.
+  SharedInformer<ConfigMap> informer(fake->client().rest(),
+                                     {.namespace_ = "web", .watch_list = false});
   ASSERT_TRUE(informer.start());
-  ASSERT_TRUE(informer.wait_for_sync({}));  // the server's list has no ConfigMap
+  ASSERT_TRUE(informer.wait_for_sync({}));  // the server has no ConfigMap
   watch.add(config_map("a", "1000"));
   watch.add(config_map("b", "1001"));
   watch.remove(config_map("a", "1002"));
