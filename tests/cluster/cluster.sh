@@ -271,7 +271,7 @@ start_etcd() {
       --listen-peer-urls "http://127.0.0.1:$peer" --initial-advertise-peer-urls "http://127.0.0.1:$peer" \
       --initial-cluster "default=http://127.0.0.1:$peer"
     echo "$client" >"$run/etcd.port"
-    if wait_for etcd 30 etcd curl -fsS "http://127.0.0.1:$client/health"; then return; fi
+    if wait_for etcd 120 etcd curl -fsS "http://127.0.0.1:$client/health"; then return; fi
     stop etcd
     say "starting etcd again (attempt $attempt of 3 failed)"
   done
@@ -297,8 +297,8 @@ start_apiserver() {
     --service-cluster-ip-range=10.0.0.0/24 --token-auth-file="$run/pki/tokens.csv" \
     --client-ca-file="$run/pki/client-ca.crt" --authorization-mode=RBAC \
     --disable-admission-plugins=ServiceAccount --watch-cache-sizes=configmaps#0 "${flags[@]}"
-  wait_for kube-apiserver 90 "/readyz of kube-apiserver" api_get /readyz &&
-    wait_for kube-apiserver 30 "the namespace default" api_get /api/v1/namespaces/default
+  wait_for kube-apiserver 120 "/readyz of kube-apiserver" api_get /readyz &&
+    wait_for kube-apiserver 120 "the namespace default" api_get /api/v1/namespaces/default
 }
 
 write_audit_policy() {

@@ -33,7 +33,7 @@ region() {
 
 header '//     old();'
 region 'int a = 1;' '  b(a);'
-timeout 20 bash -c "cd '$tree' && '$here/snippets.sh' --update ." >/dev/null || fail "an update fails"
+timeout 120 bash -c "cd '$tree' && '$here/snippets.sh' --update ." >/dev/null || fail "an update fails"
 grep -qx '//     int a = 1;' "$tree/modules/base/include/kube/base/a.hpp" || fail "an update writes other code"
 grep -qx '//       b(a);' "$tree/modules/base/include/kube/base/a.hpp" || fail "an update loses the indentation"
 (cd "$tree" && "$here/snippets.sh" .) >/dev/null || fail "what an update has written differs"
@@ -41,7 +41,7 @@ grep -qx '//       b(a);' "$tree/modules/base/include/kube/base/a.hpp" || fail "
 header '//     old();'
 region 'int a = 1;' '' 'b(a);'
 status=0
-said=$(timeout 20 bash -c "cd '$tree' && '$here/snippets.sh' --update ." 2>&1) || status=$?
+said=$(timeout 120 bash -c "cd '$tree' && '$here/snippets.sh' --update ." 2>&1) || status=$?
 [[ $status -eq 1 ]] || fail "an empty line in a region ends an update with $status"
 [[ $said == *"has an empty line"* ]] || fail "an empty line in a region is not named: $said"
 grep -qx '//     old();' "$tree/modules/base/include/kube/base/a.hpp" || fail "half of a region is written"

@@ -10,15 +10,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 
+#include <kube/testing/eventually.hpp>
+
 namespace programs {
 namespace {
 
-constexpr std::chrono::seconds kPatience{30};
+using kube::testing::kPatience;
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -158,15 +159,13 @@ void Program::close_stdout() {
 
 int Program::wait() {
   if (status_ >= 0) return status_;
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
   int status = 0;
-  while (::waitpid(process_, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() >= deadline) return -1;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (!kube::testing::eventually([&] { return ::waitpid(process_, &status, WNOHANG) != 0; })) {
+    return -1;
   }
   status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, deadline, [this] { return out_.ended && err_.ended; });
+  changed_.wait_for(lock, kPatience, [this] { return out_.ended && err_.ended; });
   return status_;
 }
 

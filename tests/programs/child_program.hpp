@@ -29,7 +29,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Waits until its output holds the text; false when it ended, or half a minute passed, without.
+  /// Waits until its output holds the text; false when it ended, or kPatience passed, without.
   bool prints(const std::string& text);
   bool complains(const std::string& text);
   /// To its standard input; false when it reads no more.
@@ -41,7 +41,7 @@ class Program {
   /// The reader of its output leaves.
   void close_stdout();
   /// Waits for its end and for all of its output: the exit status, 128 and the signal that killed
-  /// it, or -1 after half a minute.
+  /// it, or -1 after kPatience.
   int wait();
 
  private:

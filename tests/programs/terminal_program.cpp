@@ -14,11 +14,12 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include <kube/testing/eventually.hpp>
+
 namespace programs {
 namespace {
 
 using TerminalClock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kTerminalPatience(30);
 
 [[noreturn]] void become(const std::vector<std::string>& arguments, int terminal) {
   ::setsid();
@@ -65,7 +66,7 @@ void TerminalProgram::resize(unsigned short columns, unsigned short rows) {
 }
 
 bool TerminalProgram::shows(const std::string& text) {
-  for (const auto end = TerminalClock::now() + kTerminalPatience;
+  for (const auto end = TerminalClock::now() + kube::testing::kPatience;
        text_.find(text) == std::string::npos;) {
     if (TerminalClock::now() > end) return false;
     read_some(100);
@@ -91,7 +92,8 @@ void TerminalProgram::send(int signal) const {
 }
 
 int TerminalProgram::wait() {
-  for (const auto end = TerminalClock::now() + kTerminalPatience; TerminalClock::now() < end;) {
+  for (const auto end = TerminalClock::now() + kube::testing::kPatience;
+       TerminalClock::now() < end;) {
     int status = 0;
     if (::waitpid(process_, &status, WNOHANG) == process_) {
       process_ = -1;

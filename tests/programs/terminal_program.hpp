@@ -24,7 +24,7 @@ class TerminalProgram {
   void type(const std::string& text);
   /// Changes the size, as a user does with a window.
   void resize(unsigned short columns, unsigned short rows);
-  /// Waits until the screen has shown the text; false when half a minute passed without.
+  /// Waits until the screen has shown the text; false when kPatience passed without.
   bool shows(const std::string& text);
   /// All that it has shown.
   const std::string& text();

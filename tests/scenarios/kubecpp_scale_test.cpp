@@ -122,12 +122,12 @@ TEST_F(KubecppScaleScenario, PreconditionsMustHold) {
 TEST_F(KubecppScaleScenario, WaitsForTheReplicas) {
   create_workloads();
   report_replicas("a", 2);
-  EXPECT_EQ(both({"scale", "deploy/a", "--replicas=2", "--timeout=30s"}).out,
+  EXPECT_EQ(both({"scale", "deploy/a", "--replicas=2", "--timeout=2m"}).out,
             "deployment.apps/a scaled\n");
   EXPECT_EQ(both({"scale", "deploy/a", "--replicas=3", "--timeout=1s"}).err,
             "timed out waiting for \"a\" to be synced\n");
   both({"scale", "deploy/a", "--replicas=4", "--timeout=1s", "--dry-run=server"});
-  programs::Program waiting(our_line({"scale", "deploy/a", "--replicas=5", "--timeout=1m"}));
+  programs::Program waiting(our_line({"scale", "deploy/a", "--replicas=5", "--timeout=2m"}));
   ASSERT_TRUE(eventually([&] {
     const auto object = must(client_.api(scaled_resource(), namespace_).get("a"));
     return object.content.int_at({"spec", "replicas"}) == 5;

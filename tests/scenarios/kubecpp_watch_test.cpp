@@ -40,7 +40,7 @@ class KubecppWatchScenario : public KubecppScenario {
   std::vector<std::string> changes_since(const std::string& version, const std::string& last) {
     kube::ListOptions since;
     since.resource_version = version;
-    since.timeout_seconds = 30;
+    since.timeout_seconds = kPatience.count();
     auto stream = must(client_.api<kube::core::v1::Pod>(namespace_).watch(since));
     std::vector<std::string> lines;
     while (lines.empty() || !lines.back().ends_with(last)) {

@@ -103,7 +103,7 @@ TEST_F(ListWatchScenario, AWatchTellsWhatHappenedSinceTheList) {
 
   kube::ListOptions since;
   since.resource_version = version;
-  since.timeout_seconds = 30;
+  since.timeout_seconds = kPatience.count();
   auto stream = must(maps().watch(since));
   const std::vector<Type> expected{Type::Added, Type::Modified, Type::Deleted};
   std::string last_version;
@@ -126,7 +126,7 @@ TEST_F(ListWatchScenario, AWatchWithASelectorSeesObjectsEnterAndLeave) {
   kube::ListOptions web;
   web.label_selector = "tier=web";
   web.resource_version = map.metadata.resource_version;
-  web.timeout_seconds = 30;
+  web.timeout_seconds = kPatience.count();
   auto stream = must(maps().watch(web));
   map.metadata.labels["tier"] = "web";
   map = must(maps().update(map));
@@ -155,7 +155,7 @@ TEST_F(ListWatchScenario, AWatchFromACompactedVersionIsGone) {
   // To here it can be served.
   kube::ListOptions since;
   since.resource_version = old_version;
-  since.timeout_seconds = 30;
+  since.timeout_seconds = kPatience.count();
   auto before = must(maps().watch(since));
   const auto first = before.next({});
   ASSERT_TRUE(first && *first);

@@ -11,10 +11,13 @@
 #include <gtest/gtest.h>
 
 #include <kube/client/client.hpp>
+#include <kube/testing/eventually.hpp>
 
 #include "observed_transport.hpp"
 
 namespace scenarios {
+
+using kube::testing::kPatience;
 
 /// A name of the server that no resolver has, for proxies. The embedded server refuses other names.
 inline constexpr const char* kUnresolvedHost = "cluster.invalid";
@@ -45,7 +48,7 @@ bool throttle_next_request();
 /// KUBE_SCENARIO_COMPACT (a command) on a real server; false when that is not set.
 bool compact_history();
 
-/// Polls until `holds()`, for half a minute at most. For conditions of a running system only.
+/// Polls until `holds()`, for kPatience at most. For conditions of a running system only.
 bool eventually(const std::function<bool()>& holds);
 
 /// A test with a client and a namespace of its own.

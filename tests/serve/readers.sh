@@ -69,9 +69,9 @@ for number in 0 1 2; do kubectl create namespace "readers-$number" >/dev/null; d
 
 "$root/build/release/bin/kubecpp" serve pods >"$work/serve" 2>"$work/serve.log" &
 children+=($!)
-wait_for 20 "the line of kubecpp serve" grep -q '^serving ' "$work/serve"
+wait_for 120 "the line of kubecpp serve" grep -q '^serving ' "$work/serve"
 cache=$(sed -n 's/^serving //p' "$work/serve")
-wait_for 20 "the cache" curl -fsS "$cache/readyz"
+wait_for 120 "the cache" curl -fsS "$cache/readyz"
 
 begun=$SECONDS
 "$readers" hold -server "$cache" -n "$informers" -until "$last" -to "$work" -timeout 120s >"$work/informers" &
@@ -84,13 +84,13 @@ for ((number = 0; number < kubectls; number++)); do
   children+=($!)
 done
 all_watch() { curl -fsS "$cache/metrics" | grep -qE "^[a-z_]*watchers $((informers + kubectls))\$"; }
-wait_for 60 "the readers' watches" all_watch
+wait_for 120 "the readers' watches" all_watch
 
 "$readers" change -n "$changes" -until "$last" -timeout 120s
 echo "readers: $changes changes in $((SECONDS - begun)) s"
 wait "$held" || die "an informer of client-go did not get all changes"
 for ((number = 0; number < kubectls; number++)); do
-  wait_for 30 "the last pod in a watch of kubectl's" grep -q "^ADDED $last " "$work/kubectl-$number"
+  wait_for 120 "the last pod in a watch of kubectl's" grep -q "^ADDED $last " "$work/kubectl-$number"
 done
 
 # Nothing but `kubecpp serve` has read pods from the API server until now; what follows does. The API server ends the watch of

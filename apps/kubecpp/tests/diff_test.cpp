@@ -109,7 +109,7 @@ TEST_F(DiffFolders, OnlyTheUserCanReadThem) {
 
 TEST_F(DiffFolders, AreGoneAfterASignalAndTheProgramHasEnded) {
   for (const int signal : {SIGTERM, SIGINT}) {
-    Program program(line(), with("echo $$; exec sleep 60"));
+    Program program(line(), with("echo $$; exec sleep 1000"));
     ASSERT_TRUE(program.prints("\n")) << program.err();
     const pid_t child = std::atoi(program.out().c_str());
     program.send(SIGHUP);  // ignored: the folders would stay

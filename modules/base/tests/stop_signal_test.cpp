@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include <kube/base/stop.hpp>
+#include <kube/testing/eventually.hpp>
 
 namespace kube {
 namespace {
@@ -39,7 +40,8 @@ void be_asked_twice(int number) {
   const StopSignal signal;
   ::kill(::getpid(), number);
   wait_for_stop(signal.token());
-  ::alarm(30);  // ends a process that nothing else does
+  // Ends a process that nothing else does.
+  ::alarm(static_cast<unsigned>(testing::kPatience.count()));
   ::kill(::getpid(), number);
   for (;;) ::pause();
 }

@@ -460,7 +460,7 @@ TEST_F(InformerThreads, CTL_03_ThreeThreadsAddUpdateAndDeleteAndAllReadWhatTheyW
           written = std::to_string(++version);
           send(event_text(type, object_text(key, written)));
         }
-        ASSERT_TRUE(informer.lister().wait_for(written, std::chrono::seconds(30)));
+        ASSERT_TRUE(informer.lister().wait_for(written, kube::testing::kPatience));
         const auto stored = informer.lister().find(key);
         ASSERT_EQ(stored.resource_version(), removes ? "" : written);
       }

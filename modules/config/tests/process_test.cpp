@@ -71,7 +71,7 @@ TEST_F(ProcessTest, HasOnlyTheGivenEnvironmentNoInputNoOtherDescriptorsAndNoBloc
 }
 
 TEST_F(ProcessTest, AChildThatKeepsTheOutputOpenDoesNotKeepTheRunOpen) {
-  const auto ran = run_process(shell("sleep 100 & echo $! > \"$HERE/child\"; echo done"), {});
+  const auto ran = run_process(shell("sleep 1000 & echo $! > \"$HERE/child\"; echo done"), {});
   ASSERT_TRUE(ran) << ran.error().to_string();
   EXPECT_EQ(ran->text, "done\n");
   ::kill(std::stoi(folder.noted("child")), SIGKILL);
@@ -79,7 +79,7 @@ TEST_F(ProcessTest, AChildThatKeepsTheOutputOpenDoesNotKeepTheRunOpen) {
 
 TEST_F(ProcessTest, AStopEndsTheProgram) {
   std::stop_source stop;
-  const ProcessSpec spec = shell("echo $$ > \"$HERE/pid\"; exec sleep 100");
+  const ProcessSpec spec = shell("echo $$ > \"$HERE/pid\"; exec sleep 1000");
   std::jthread stopper([&] {
     (void)testing::eventually([&] { return !folder.noted("pid").empty(); });
     stop.request_stop();
@@ -94,7 +94,7 @@ TEST_F(ProcessTest, AStopEndsTheChildrenOfTheProgramToo) {
   std::stop_source stop;
   const ProcessSpec spec = shell(
       "sh -c \"trap '' TERM; echo \\$\\$ > $HERE/stubborn; while :; do sleep 0.05; done\" &\n"
-      "sleep 100 & echo $! > \"$HERE/obedient\"; wait");
+      "sleep 1000 & echo $! > \"$HERE/obedient\"; wait");
   std::jthread stopper([&] {
     (void)testing::eventually(
         [&] { return !folder.noted("obedient").empty() && !folder.noted("stubborn").empty(); });

@@ -8,12 +8,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
 
 namespace kube::serving::test {
+namespace {
+
+constexpr int kPatienceMs = static_cast<int>(std::chrono::milliseconds(kPatience).count());
+
+}  // namespace
 
 json::Value Answer::json() const {
   auto value = json::parse(body);
@@ -74,7 +80,7 @@ void HttpClient::write(std::string_view bytes) {
 
 bool HttpClient::fill() {
   pollfd waiting{socket_, POLLIN, 0};
-  if (::poll(&waiting, 1, static_cast<int>(kPatience.count())) <= 0) {
+  if (::poll(&waiting, 1, kPatienceMs) <= 0) {
     throw std::runtime_error("the server sent nothing in time");
   }
   char bytes[65536];

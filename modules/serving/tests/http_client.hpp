@@ -4,7 +4,6 @@
 // the raw bytes for malformed requests.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,12 +12,12 @@
 #include <vector>
 
 #include <kube/json/value.hpp>
+#include <kube/testing/eventually.hpp>
 
 namespace kube::serving::test {
 
+using kube::testing::kPatience;
 using Headers = std::vector<std::pair<std::string, std::string>>;
-
-inline constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(20);
 
 struct Answer {
   int status = 0;
@@ -40,7 +39,7 @@ struct Answer {
 /// The text or number at a path, as text; "" when absent.
 std::string text_at_path(const json::Value& value, std::initializer_list<std::string_view> path);
 
-/// A connection. Reads that take longer than `patience` throw.
+/// A connection. Reads that take longer than kPatience throw.
 class HttpClient {
  public:
   explicit HttpClient(std::uint16_t port);

@@ -60,7 +60,7 @@ std::vector<std::string> record(const std::string& file) {
   EXPECT_TRUE(api.delete_("b"));
   const auto last = api.create(config_map("c", "1"));
   EXPECT_TRUE(last);
-  EXPECT_TRUE(informer.wait_for(last->metadata.resource_version, std::chrono::seconds(30)));
+  EXPECT_TRUE(informer.wait_for(last->metadata.resource_version, kPatience));
   std::ofstream(file) << recording->text();
   return contents(informer.lister());
 }

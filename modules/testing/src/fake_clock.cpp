@@ -13,7 +13,7 @@
 #include <cassert>
 #include <chrono>
 
-#include "patience.hpp"
+#include <kube/testing/eventually.hpp>
 
 namespace kube::testing {
 namespace {

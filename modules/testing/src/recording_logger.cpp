@@ -5,7 +5,7 @@
 #include <ostream>
 #include <utility>
 
-#include "patience.hpp"
+#include <kube/testing/eventually.hpp>
 
 namespace kube::testing {
 namespace {

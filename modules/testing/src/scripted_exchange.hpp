@@ -20,10 +20,9 @@
 #include <vector>
 
 #include <kube/base/mutex.hpp>
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/scripted_transport.hpp>
 #include <kube/transport/url.hpp>
-
-#include "patience.hpp"
 
 namespace kube::testing {
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/round_trip.hpp>
 #include <kube/transport/round_tripper.hpp>
 
@@ -134,7 +135,7 @@ class Recording final : public ResponseHandler {
   }
   template <class Ready>
   bool wait(std::unique_lock<std::mutex>& lock, Ready ready) {
-    return changed_.wait_for(lock, std::chrono::seconds(30), ready);
+    return changed_.wait_for(lock, testing::kPatience, ready);
   }
 
   const OnData decide_;

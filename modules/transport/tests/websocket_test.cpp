@@ -72,7 +72,7 @@ class SocketRecording final : public WebSocketHandler {
   template <class Ready>
   void wait(Ready ready) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(30), ready);
+    changed_.wait_for(lock, testing::kPatience, ready);
   }
 
   Flow flow_;

@@ -36,7 +36,7 @@ for number in $(seq 2100); do
 done >>"$work/objects.yaml"
 # started FILE WORD: waits for the line "WORD ... URL" that a program writes to a file, and prints the URL.
 started() {
-  for _ in $(seq 300); do
+  for _ in $(seq 1200); do
     sed -n "s/^$2.* //p" "$1" | grep . && return
     sleep 0.1
   done
@@ -57,9 +57,9 @@ chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --d
   --disable-component-update --disable-sync --user-data-dir="$work/profile" --remote-debugging-port=0 about:blank \
   >"$work/chromium" 2>&1 &
 children+=($!)
-for _ in $(seq 300); do
+for _ in $(seq 1200); do
   [[ -s $work/profile/DevToolsActivePort ]] && break
   sleep 0.1
 done
 port=$(head -1 "$work/profile/DevToolsActivePort")
-timeout 100 node --experimental-websocket "$here/page.mjs" "http://127.0.0.1:$port" "$cache" "$cluster" "$shots" "$locked"
+timeout 600 node --experimental-websocket "$here/page.mjs" "http://127.0.0.1:$port" "$cache" "$cluster" "$shots" "$locked"

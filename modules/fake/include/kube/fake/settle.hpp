@@ -22,7 +22,7 @@ namespace kube::fake {
 
 struct SettleOptions {
   /// Limits the wait, in real time, so that a broken controller fails its test.
-  Duration timeout = std::chrono::seconds(30);
+  Duration timeout = std::chrono::minutes(2);
 };
 
 /// Waits until the controllers are at rest, all at one moment: their informers have every write of

@@ -13,9 +13,12 @@
 
 namespace kube::testing {
 
+/// The real time after which a wait of a test gives up, so that a broken program fails its test
+/// instead of hanging it. No program that works reaches it, on a slow and busy machine either.
+inline constexpr std::chrono::seconds kPatience = std::chrono::minutes(2);
+
 struct EventuallyOptions {
-  /// Limits the wait so that a broken test fails instead of hanging.
-  Duration timeout = std::chrono::seconds(30);
+  Duration timeout = kPatience;
   /// The time between the first two calls; it doubles with each call, up to max_interval, so that a
   /// long wait takes no time from the code that it waits for.
   Duration interval = std::chrono::milliseconds(1);

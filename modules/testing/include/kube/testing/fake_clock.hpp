@@ -25,7 +25,7 @@ namespace kube::testing {
 /// are waiters. An executor has one waiter while a thread of it waits for its earliest timer; its
 /// idle threads are not waiters.
 ///
-/// The await functions give up after 30 s of real time, so that a broken test fails instead of
+/// The await functions give up after kPatience of real time, so that a broken test fails instead of
 /// hanging.
 ///
 /// @par Thread safety   All functions may be called from any thread. advance(), waiters() and the

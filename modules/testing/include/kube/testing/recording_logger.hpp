@@ -52,7 +52,7 @@ class RecordingLogger final : public Logger {
   std::vector<std::string> lines_with(std::string_view text) const;
   /// Waits until there is a line with `text`, without a poll. When `stop` was requested before the
   /// call, it checks once.
-  /// @par Blocks   Until then, at most 30 s of real time, so that a broken test fails.
+  /// @par Blocks   Until then, at most kPatience of real time, so that a broken test fails.
   /// @return   false when `stop` or the time limit ended the wait.
   bool await_line(std::string_view text, std::stop_token stop = {}) const;
 

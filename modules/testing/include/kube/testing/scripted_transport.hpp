@@ -96,7 +96,7 @@ class ScriptedCall {
 
   /// Waits for cancelled() or ended(). Returns false when `stop` or the time limit ended the wait.
   /// On the thread that runs the executor (SeededExecutor), use its run_until() instead.
-  /// @par Blocks   Until then, at most 30 s of real time, so that a broken test fails.
+  /// @par Blocks   Until then, at most kPatience of real time, so that a broken test fails.
   bool await_cancelled(std::stop_token stop = {}) const;
   bool await_ended(std::stop_token stop = {}) const;
 
@@ -165,8 +165,8 @@ class ScriptedTransport final : public transport::RoundTripper {
   std::optional<ScriptedCall> take_request(std::string_view method, std::string_view path);
   /// Waits for such a request and takes it. On the thread that runs the executor, use run_until()
   /// and take_request() instead.
-  /// @par Errors   Cancelled when `stop` is requested; Timeout after 30 s of real time, so that a
-  ///   broken test fails instead of hanging.
+  /// @par Errors   Cancelled when `stop` is requested; Timeout after kPatience of real time, so
+  ///   that a broken test fails instead of hanging.
   /// @par Blocks   Until then.
   Result<ScriptedCall> await_request(std::stop_token stop = {});
   Result<ScriptedCall> await_request(std::string_view method, std::string_view path,
