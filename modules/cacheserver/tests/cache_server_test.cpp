@@ -223,7 +223,16 @@ TEST_F(CacheServerTest, InitialEventsEndWithAMarkedBookmark) {
             "true");
 }
 
-TEST_F(CacheServerTest, AVersionThatTheCacheHasNotReachedIsWaitedForAndThenA504) {
+class ImpatientCacheServerTest : public CacheServerTest {
+ protected:
+  CacheServer::Options cache_options() const override {
+    CacheServer::Options options;
+    options.fresh_read_timeout = 10ms;
+    return options;
+  }
+};
+
+TEST_F(ImpatientCacheServerTest, AVersionThatTheCacheHasNotReachedIsWaitedForAndThenA504) {
   fill();
   serve(pods());
   const Answer late = ask_cache("/api/v1/pods?resourceVersion=999999999999999");

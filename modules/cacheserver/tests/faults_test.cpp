@@ -10,12 +10,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/base/executor.hpp>
+#include <kube/testing/fake_clock.hpp>
+
 #include "cluster_fixture.hpp"
 
 namespace kube::cacheserver::test {
 namespace {
-
-using namespace std::chrono_literals;
 
 /// Names and versions, sorted.
 std::map<std::string, std::string> versions(const json::Array& items) {
@@ -169,20 +170,25 @@ TEST_F(DripTest, AListIsSentAsItWasWhenTheHistoryReachesBackToIt) {
   }
 }
 
-class ShortListTimeTest : public DripTest {
+/// The test controls the server's time.
+class TimedListTest : public DripTest {
  protected:
   CacheServer::Options cache_options() const override {
     CacheServer::Options options = DripTest::cache_options();
-    options.list_timeout = 100ms;
+    options.runtime.executor =
+        std::make_shared<ThreadPool>(ThreadPool::Options{1, "timers", clock_});
     return options;
   }
+  const std::shared_ptr<testing::FakeClock> clock_ = std::make_shared<testing::FakeClock>();
 };
 
-TEST_F(ShortListTimeTest, AListThatIsNotReceivedInTimeIsCutOff) {
+TEST_F(TimedListTest, AListThatIsNotReceivedInTimeIsCutOff) {
   HttpClient slow(cache->port());
   slow.shrink_receive_buffer();
   slow.write("GET /api/v1/pods HTTP/1.1\r\nHost: test\r\n\r\n");
   EXPECT_EQ(slow.read_head().status, 200);
+  EXPECT_EQ(cache->statistics().connections, 1U);
+  clock_->advance(CacheServer::Options().list_timeout);
   while (cache->statistics().connections != 0) std::this_thread::yield();
   EXPECT_EQ(cache->statistics().states, 0U);
   while (slow.read_chunk()) {
