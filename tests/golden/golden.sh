@@ -6,7 +6,8 @@
 # A transcript is a text file:
 #   "# server ARGUMENT..."  starts an embedded API server, which the commands after it talk to
 #   "# ..."                 any other comment
-#   "$ COMMAND"             a command of the shell, in the folder files/, with `kubecpp` as the program
+#   "$ COMMAND"             a command of the shell, in the folder files/, with `kubecpp` as the program, and
+#                           until_prints TEXT COMMAND..., which ends the command when it has printed TEXT
 #   other lines             what it prints, standard error included, then "[exit N]" unless N is 0
 #
 # What differs from run to run is replaced: <port>, <uid>, <time>, <version>, <age>, <suffix>.
@@ -47,7 +48,7 @@ start_server() {
   : >"$work/server"
   kubecpp apiserver --kubeconfig-out "$KUBECONFIG" "$@" >"$work/server" 2>&1 &
   server=$!
-  for _ in $(seq 200); do
+  for _ in $(seq 2400); do
     port=$(sed -n 's|^listening on .*:\([0-9]*\)$|\1|p' "$work/server")
     [[ -z $port ]] || return 0
     kill -0 "$server" 2>/dev/null || break
@@ -68,6 +69,17 @@ normalised() {
     -e "s|$work|<folder>|g"
 }
 
+# shellcheck disable=SC2317  # transcripts call it
+until_prints() {
+  local text=$1 line
+  shift
+  while IFS= read -r line; do
+    echo "$line"
+    [[ $line != *"$text"* ]] || kill "$!"
+  done < <(exec "$@" 2>&1)
+}
+export -f until_prints
+
 # run_transcript FILE: its lines, with what the commands print now.
 run_transcript() {
   local line output status
@@ -82,7 +94,7 @@ run_transcript() {
       '$ '*)
         echo "$line"
         status=0
-        output=$(timeout 20 bash -c "${line#'$ '}" 2>&1 </dev/null | normalised; exit "${PIPESTATUS[0]}") || status=$?
+        output=$(timeout 120 bash -c "${line#'$ '}" 2>&1 </dev/null | normalised; exit "${PIPESTATUS[0]}") || status=$?
         [[ -z $output ]] || printf '%s\n' "$output"
         [[ $status -eq 0 ]] || echo "[exit $status]"
         ;;
