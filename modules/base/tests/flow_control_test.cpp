@@ -92,10 +92,18 @@ TEST_F(FlowControl, FLOW_07_FakesAlwaysOrNeverAccept) {
   const auto never = never_rate_limiter();
   EXPECT_FALSE(never->try_accept());
   EXPECT_FALSE(never->wait({}));
-  auto accepted = std::async(std::launch::async, [&] { never->accept(); });
-  EXPECT_EQ(accepted.wait_for(10ms), std::future_status::timeout);
+  std::promise<void> begun;
+  std::atomic<bool> stopped = false;
+  auto accepted_before = std::async(std::launch::async, [&] {
+    begun.set_value();
+    never->accept();
+    return !stopped;
+  });
+  begun.get_future().wait();
+  std::this_thread::yield();  // to one that would return
+  stopped = true;
   never->stop();
-  accepted.get();
+  EXPECT_FALSE(accepted_before.get());
 }
 
 TEST_F(FlowControl, FLOW_08_ReportsTheConfiguredRate) {
