@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # ./dev check: what every change must pass. Sourced by ./dev; each step is a function that runs alone.
 
-check_steps=(format source headers layering package tidy asan tsan)
+check_steps=(format source headers flags layering no-unity package tidy asan tsan)
 
 check_usage() {
   cat <<'END'
@@ -11,9 +11,12 @@ usage: ./dev check [STEP...]     all steps, or the named ones
   source    rules that a search can check: openings, includes, sleeps, prints, shell scripts; and by scripts/source torn
             comments, what public headers state, units, names of tests, sizes
   headers   each public header compiles alone
+  flags     each public header compiles alone without exceptions and RTTI, by GCC and Clang
   layering  an upward include does not compile; folders of a module include only what its layers.txt allows; apps,
             tools and examples keep to their own and what is public
-  package   the installed package serves outside projects: find_package, pkg-config, FetchContent
+  no-unity  everything compiles file by file, as in a build without our presets
+  package   the installed package serves outside projects: find_package, pkg-config, FetchContent; also those that have
+            neither exceptions nor RTTI
   tidy      clang-tidy 14 has no warning (.clang-tidy); unchanged files are not looked at again
   asan      Clang 14, warnings are errors; the tests under AddressSanitizer and UndefinedBehaviorSanitizer
   tsan      GCC 12, warnings are errors; the tests under ThreadSanitizer
@@ -152,24 +155,25 @@ step_tidy() {
   scripts/tidy.sh build/release "$(jobs)"
 }
 
-# compile_headers ROOT FLAG...: each header below the root by itself, with the warnings that our own code has.
+# compile_headers COMPILER ROOT FLAG...: each header below the root by itself, with the warnings that our own code has.
 compile_headers() {
-  local root=$1
-  shift
+  local compiler=$1 root=$2
+  shift 2
   local flags=(-std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "$@")
   # shellcheck disable=SC2016  # for the inner shell
   find "$root" -name "*.hpp" | in_share "" | sed "s|^$root/||" |
-    xargs -P "$(jobs)" -I{} bash -c 'g++ "${@:2}" - <<<"#include <$1>" || { echo "header $1 does not compile alone"; exit 1; }' \
-      header {} "${flags[@]}"
+    xargs -P "$(jobs)" -I{} bash -c '"${@:2}" - <<<"#include <$1>" || { echo "header $1 does not compile alone"; exit 1; }' \
+      header {} "$compiler" "${flags[@]}"
 }
 
-# Those of kube-gen are hundreds, and nearly all of what each costs are the same few headers of ours and of the standard
-# library: these are compiled once for each module, so that only an include among generated headers can be found missing.
-step_headers() {
-  build release
-  local roots=(modules/*/include build/release/modules/*/generated/include) root header common
+# check_headers COMPILER FLAG...: all public headers. Those of kube-gen are hundreds, and nearly all of what each costs are
+# the same few headers of ours and of the standard library: these are compiled once for each module, so that only an
+# include among generated headers can be found missing.
+check_headers() {
+  local compiler=$1 roots=(modules/*/include build/release/modules/*/generated/include) root header common
+  shift
   local includes=("${roots[@]/#/-I}")
-  for root in modules/*/include; do compile_headers "$root" "${includes[@]}" || return 1; done
+  for root in modules/*/include; do compile_headers "$compiler" "$root" "${includes[@]}" "$@" || return 1; done
 
   local work=build/headers
   rm -rf "$work" && mkdir -p "$work"
@@ -178,9 +182,26 @@ step_headers() {
     grep -rhE '^#include <' "$root" | sort -u | while IFS='<>' read -r _ header _; do
       compgen -G "build/release/modules/*/generated/include/$header" >/dev/null || echo "#include <$header>"
     done >"$common"
-    g++ -std=c++20 -x c++-header -Wall -Wextra -Wpedantic -Wconversion -Wshadow "${includes[@]}" "$common"
-    compile_headers "$root" "${includes[@]}" -Winvalid-pch -include "$common" || return 1
+    "$compiler" -std=c++20 -x c++-header -Wall -Wextra -Wpedantic -Wconversion -Wshadow "${includes[@]}" "$@" "$common" \
+      -o "$common.gch"
+    compile_headers "$compiler" "$root" "${includes[@]}" "$@" -Winvalid-pch -include "$common" || return 1
   done
+}
+
+step_headers() {
+  build release
+  check_headers g++
+}
+
+step_flags() {
+  local compiler
+  build release
+  for compiler in g++ clang++-14; do check_headers "$compiler" -fno-exceptions -fno-rtti || return 1; done
+}
+
+# A preset's unity build hides a missing include, which those find who build from source.
+step_no-unity() {
+  build no-unity
 }
 
 # Folders inside a module: its src/layers.txt names them and what each may include besides itself; files beside the

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh BUILD WORK: installs the build tree BUILD into WORK/prefix, and builds and runs a program
-# outside the tree against it: by find_package, by pkg-config, and by FetchContent from the sources.
+# run.sh BUILD WORK: installs the build tree BUILD into WORK/prefix, and builds and runs programs outside the tree against
+# it: by find_package, by pkg-config, and by FetchContent from the sources; with exceptions and RTTI, and without.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -47,6 +47,15 @@ crd_consumer() {
   runs "$1 and kube_generate" "$work/$2/crd_consumer"
 }
 
+# whole_consumer WAY FOLDER: the programs of all modules, in a build that cmake_consumer made.
+whole_consumer() {
+  local program
+  for program in whole_consumer whole_consumer_without_exceptions; do
+    quietly cmake --build "$work/$2" --target "$program"
+    runs "$1: $program" "$work/$2/$program"
+  done
+}
+
 rm -rf "$prefix"
 quietly cmake --install "$build" --prefix "$prefix"
 # A package that is moved must still work, and must not find its way back to the build tree.
@@ -67,6 +76,9 @@ cmake_consumer "find_package(kube COMPONENTS meta)" find_package-meta \
   -DCMAKE_PREFIX_PATH="$prefix" -DKUBE_CONSUMER_COMPONENTS=meta
 cmake_consumer "find_package(kube)" find_package-all -DCMAKE_PREFIX_PATH="$prefix"
 crd_consumer "find_package(kube)" find_package-all
+cmake_consumer "find_package of all components" find_package-whole -DCMAKE_PREFIX_PATH="$prefix" \
+  -DKUBE_CONSUMER_COMPONENTS="kube;transport;apiserver;cacheserver;fake;simulation;testing"
+whole_consumer "find_package of all components" find_package-whole
 
 for package in kube-meta kube; do
   mkdir -p "$work/pkg_config"
@@ -77,8 +89,16 @@ for package in kube-meta kube; do
   runs "pkg-config $package" "$work/pkg_config/$package"
 done
 
-# Built from its sources with shared libraries, the other form; and each file by itself, as our own builds do not: a
-# missing include is found here.
-cmake_consumer "FetchContent" fetch_content -DKUBE_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=ON -DKUBE_WERROR=ON \
-  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+# Without exceptions and RTTI on a library that has both, by both compilers.
+for compiler in g++ clang++-14; do
+  # shellcheck disable=SC2046
+  quietly "$compiler" -std=c++20 -fno-exceptions -fno-rtti "$root/tests/consumer/whole_consumer.cpp" \
+    -o "$work/pkg_config/whole-$compiler" \
+    $(pkg-config --cflags --libs kube kube-apiserver kube-cacheserver kube-fake kube-simulation kube-testing)
+  runs "pkg-config, $compiler -fno-exceptions -fno-rtti" "$work/pkg_config/whole-$compiler"
+done
+
+# Built from its sources as users do: all of it, with shared libraries, the other form.
+cmake_consumer "FetchContent" fetch_content -DKUBE_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=ON -DKUBE_WERROR=ON
 crd_consumer "FetchContent" fetch_content
+whole_consumer "FetchContent" fetch_content
