@@ -266,7 +266,7 @@ check() {
   done
   # The checks of .ci/run need two small packages.
   case " ${steps[*]} " in
-    *' headers '* | *' package '* | *' tidy '* | *' asan '* | *' tsan '*) need_packages "checking" build style check ;;
+    *' headers '* | *' flags '* | *' package '* | *' tidy '* | *' asan '* | *' tsan '*) need_packages "checking" build style check ;;
     *) need_packages "checking" build style ;;
   esac
   for step in "${steps[@]}"; do
