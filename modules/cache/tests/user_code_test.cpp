@@ -37,7 +37,7 @@ class Probe {
     if (!call || inside_.exchange(true)) return;
     ++runs;
     calls_.push_back(std::async(std::launch::async, call));
-    if (calls_.back().wait_for(testing::kPatience) != std::future_status::ready) {
+    if (calls_.back().wait_for(kube::testing::kPatience) != std::future_status::ready) {
       ADD_FAILURE() << "a lock was held while user code was called";
       call = nullptr;
     }
