@@ -23,27 +23,6 @@ usage: ./dev check [STEP...]     all steps, or the named ones
 END
 }
 
-# in_share [PARTS]: of the files named on standard input, one a line, those that are looked at this time: all of them, or,
-# with KUBE_CHECK_SHARE=N, those that commits of the last four hours changed and an N-th of the others, another one each
-# day. PARTS names, as "file<TAB>part", what a file consists of besides itself.
-# shellcheck disable=SC2120  # scripts/tidy.sh passes one
-in_share() {
-  local shares=${KUBE_CHECK_SHARE:-1} today changed
-  if [[ $shares -le 1 ]]; then
-    cat
-    return
-  fi
-  today=$(($(date +%s) / 86400 % shares))
-  changed=$(git log --since='4 hours ago' --name-only --format= | sort -u)
-  [[ -z ${1:-} ]] || changed+=$'\n'$(awk -F '\t' 'NR == FNR { changed[$1] = 1; next } $2 in changed { print $1 }' \
-    <(printf '%s\n' "$changed") "$1" | sort -u)
-  while read -r file; do
-    if (($(cksum <<<"$file" | cut -d' ' -f1) % shares == today)) || grep -qxF -- "$file" <<<"$changed"; then
-      printf '%s\n' "$file"
-    fi
-  done
-}
-
 # Sources that people wrote: all of the tree that git does not ignore.
 our_files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
   [[ ! -f $file ]] || printf '%s\n' "$file"
@@ -151,7 +130,6 @@ step_source() {
 
 step_tidy() {
   build release
-  export -f in_share
   scripts/tidy.sh build/release "$(jobs)"
 }
 
@@ -161,7 +139,7 @@ compile_headers() {
   shift 2
   local flags=(-std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "$@")
   # shellcheck disable=SC2016  # for the inner shell
-  find "$root" -name "*.hpp" | in_share "" | sed "s|^$root/||" |
+  find "$root" -name "*.hpp" | sed "s|^$root/||" |
     xargs -P "$(jobs)" -I{} bash -c '"${@:2}" - <<<"#include <$1>" || { echo "header $1 does not compile alone"; exit 1; }' \
       header {} "$compiler" "${flags[@]}"
 }

@@ -76,11 +76,7 @@ while IFS=$'\t' read -r file inputs; do
   stamp=$stamps/$(printf '%s' "$file $inputs" | sha256sum | cut -d' ' -f1)
   [[ -e $stamp ]] || printf '%s\t%s\n' "$file" "$stamp" >>"$work/todo"
 done <"$work/inputs"
-# Of those, what this run takes (scripts/check.sh).
-grep -E '\.cpp$' "$work/deps" >"$work/parts"
-cut -f1 "$work/todo" | in_share "$work/parts" >"$work/share"
-awk -F '\t' 'FILENAME ~ /share$/ { taken[$1] = 1; next } $1 in taken' "$work/share" "$work/todo" >"$work/taken"
-echo "tidy: $total files, $(wc -l <"$work/todo") to look at, $(wc -l <"$work/taken") of them in this run"
+echo "tidy: $total files, $(wc -l <"$work/todo") to look at"
 
 # The environment carries what one run needs; its output is shown only if it fails.
 tidy_one() {
@@ -95,7 +91,7 @@ tidy_one() {
 export -f tidy_one
 export STAMPS=$stamps
 # shellcheck disable=SC2016  # for the inner shell
-xargs -r -d '\n' -P "$jobs" -I{} bash -c 'tidy_one "$1"' tidy {} <"$work/taken" || {
+xargs -r -d '\n' -P "$jobs" -I{} bash -c 'tidy_one "$1"' tidy {} <"$work/todo" || {
   echo "tidy: there are warnings" >&2
   exit 1
 }
