@@ -12,7 +12,7 @@ usage: ./dev nightly [--from STEP] [STEP...]     all steps, those from one on, o
 A step that fails does not end the run. Each has a log, build/nightly/STEP.log; the table at the end is build/nightly/table,
 and the exit status is 0 when no step failed.
 
-  slow-tests       the tests that ./dev test leaves out
+  slow-tests       the tests that ./dev test leaves out, which are those with the label nightly
   asan, tsan       the tests under sanitizers
   headers, tidy, no-unity, flags, package     as ./dev check
   lying            20,000 new seeds of tests/lying_source, and its rules broken on purpose
@@ -24,7 +24,7 @@ and the exit status is 0 when no step failed.
   scenarios        the scenarios on a real kube-apiserver, and kubecpp beside kubectl
   readers          kubecpp serve on a real kube-apiserver, read by client-go and kubectl
   page             the page of kubecpp serve in Chromium
-  figures          what faults and requests cost, as tables; nothing judges them
+  figures          what requests cost, as a table; faults that last for 20 seconds, within the bounds of the tests
   debian13         build and tests on Debian 13, in a chroot
 END
 }
@@ -58,13 +58,10 @@ night_scenarios() {
   build release scenarios kubecpp_test
   ./dev cluster up
   environment=$(./dev cluster env)
+  # By &&, since bash ignores `set -e` before ||.
   (
-    set -e
-    eval "$environment"
-    [[ -r $KUBE_SCENARIO_KUBECONFIG ]]
-    build/release/bin/scenarios
-    unset KUBE_SCENARIO_KUBECONFIG
-    build/release/bin/kubecpp_test --gtest_filter='*Kubectl*'
+    eval "$environment" && [[ -r $KUBE_SCENARIO_KUBECONFIG ]] && build/release/bin/scenarios &&
+      unset KUBE_SCENARIO_KUBECONFIG && build/release/bin/kubecpp_test --gtest_filter='*Kubectl*'
   ) 2>&1 | tee build/nightly/scenarios.out || status=1
   ./dev cluster down
   if grep -q '^\[  SKIPPED \]' build/nightly/scenarios.out; then
@@ -78,7 +75,7 @@ night_page() { ./dev page build/nightly/page; }
 night_figures() {
   ./dev bench server_bounds
   build release fault_scenarios
-  build/release/bin/fault_scenarios
+  build/release/bin/fault_scenarios --seconds 20
 }
 night_debian13() { scripts/debian13.sh; }
 

@@ -4,23 +4,21 @@
 # More than this many failures are a fault, not chance: the run fails without trying them again.
 max_rerun=20
 
-# run_tests PRESET [CTEST-ARGUMENT...]: runs the tests that are not for the night. A test that failed runs again, once and with
-# nothing beside it: one that passes then is named as flaky in the last lines, one that fails again fails the run. What both
-# runs printed stays in build/PRESET.tests.log and build/PRESET.again.log.
+# run_tests PRESET [CTEST-ARGUMENT...]: a test that failed runs again, once and with nothing beside it: one that passes then is
+# named as flaky in the last lines, one that fails again fails the run. Both runs print all that failed tests printed.
 run_tests() {
-  local preset=$1 log=build/$1.tests.log again=build/$1.again.log
+  local preset=$1 log=build/$1.tests.log names failed=build/$1/Testing/Temporary/LastTestsFailed.log
   shift
-  if ctest --preset "$preset" --parallel "$(nproc)" --no-tests=error -LE nightly "$@" 2>&1 | tee "$log"; then return; fi
-  local failed=build/$preset/Testing/Temporary/LastTestsFailed.log names
-  # ctest writes "12:name" for each; a run that ended before its tests leaves none, or the list of an earlier one.
-  [[ $failed -nt build/$preset.configure.log ]] && grep -q '^The following tests FAILED:' "$log" || return 1
+  if ctest --preset "$preset" --parallel "$(nproc)" --no-tests=error "$@" 2>&1 | tee "$log"; then return; fi
+  # A run that ended before its tests leaves the list of an earlier one. Its lines are "12:name".
+  grep -q '^The following tests FAILED:' "$log" || return 1
   mapfile -t names < <(cut -d: -f2- "$failed")
   if [[ ${#names[@]} -gt $max_rerun ]]; then
     echo "== ${#names[@]} tests failed, more than the $max_rerun that run again"
     return 1
   fi
   echo "== ${#names[@]} failed and run again, one after the other: ${names[*]}"
-  if ! ctest --preset "$preset" --parallel 1 --rerun-failed 2>&1 | tee "$again"; then
+  if ! ctest --preset "$preset" --parallel 1 --rerun-failed; then
     mapfile -t names < <(cut -d: -f2- "$failed")
     printf 'failed twice: %s\n' "${names[@]}"
     return 1
