@@ -21,6 +21,11 @@ void CommandQueue::post(Command command) {
   if (commands_.size() == 1) wake();
 }
 
+void CommandQueue::interrupt() {
+  const MutexLock lock(mutex_);
+  if (multi_ != nullptr) wake();
+}
+
 void CommandQueue::stop() {
   const MutexLock lock(mutex_);
   stopping_ = true;

@@ -25,14 +25,27 @@ int queued_bytes(curl_socket_t socket, unsigned long which) {
   return ::ioctl(socket, which, &bytes) == 0 ? bytes : 0;
 }
 
-// Returns how long nothing has arrived; nullopt when the kernel does not say. Bytes that nobody has
-// read, because a handler has paused, count as arriving: the peer may be unable to send more.
+// Returns how long nothing has arrived, in the machine's time; nullopt when the kernel does not
+// say.
 std::optional<milliseconds> silence(curl_socket_t socket) {
-  if (queued_bytes(socket, FIONREAD) > 0) return milliseconds(0);
   tcp_info info{};
   socklen_t size = sizeof info;
   if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return std::nullopt;
   return milliseconds(info.tcpi_last_data_recv);
+}
+
+// Returns whether something has arrived since the last look, and notes when. Bytes that nobody has
+// read, because a handler has paused, count as arriving: the peer may be unable to send more.
+bool note_arrivals(ConnectionHealth& health, SteadyTime now) {
+  const SteadyTime looked = std::exchange(health.looked, now);
+  if (queued_bytes(health.socket, FIONREAD) > 0) {
+    health.arrived = now;
+    return true;
+  }
+  const std::uint64_t read = BIO_number_read(SSL_get_rbio(health.pings_by));
+  if (std::exchange(health.read_bytes, read) == read) return false;
+  health.arrived = std::max(looked, now - silence(health.socket).value_or(milliseconds(0)));
+  return true;
 }
 
 // Writes a PING frame. Call it only while the socket's send queue is empty: then curl, which writes
@@ -77,13 +90,10 @@ SteadyTime ConnectionPings::check(ConnectionHealth& health, SteadyTime now) cons
   // While a ping is due or under way, the connection is looked at several times.
   const milliseconds step = std::max(timeout_ / 8, milliseconds(1));
   const milliseconds soon = std::min(step, milliseconds(100));
-  const std::optional<milliseconds> silent = silence(health.socket);
-  if (!silent) return now + idle_;
-  // Also what came before this look, but after the ping was due, is a sign of life.
-  if (health.ping && *silent < now - health.ping->due) health.ping.reset();
-  if (*silent < idle_) return now + (idle_ - *silent);
+  if (note_arrivals(health, now)) health.ping.reset();
+  if (now - health.arrived < idle_) return health.arrived + idle_;
   if (!health.ping) {
-    health.ping.emplace().due = now;
+    health.ping.emplace();
     return now + soon;
   }
   if (health.ping->sent && now - *health.ping->sent >= timeout_) {

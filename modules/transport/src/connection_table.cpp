@@ -49,12 +49,13 @@ void ConnectionUse::end() {
 }
 
 std::shared_ptr<ConnectionHealth> ConnectionTable::opened(curl_socket_t socket,
-                                                          std::shared_ptr<const TlsMaterial> tls) {
+                                                          std::shared_ptr<const TlsMaterial> tls,
+                                                          SteadyTime now) {
   auto health = std::make_shared<ConnectionHealth>();
   health->socket = socket;
   health->tls = std::move(tls);
   health->is_tcp = is_tcp(socket);
-  health->opened = health->heard = std::chrono::steady_clock::now();
+  health->opened = health->heard = health->looked = health->arrived = now;
   by_socket_[socket] = health;
   return health;
 }

@@ -22,7 +22,6 @@ namespace kube::transport {
 
 /// A ping that is due or was sent, and that nothing was received after.
 struct ConnectionPing {
-  SteadyTime due{};
   std::optional<SteadyTime> sent{};
 };
 
@@ -38,6 +37,9 @@ struct ConnectionHealth {
   /// the socket is open.
   ssl_st* pings_by = nullptr;
   std::optional<ConnectionPing> ping{};
+  std::uint64_t read_bytes = 0;  ///< Of the session, at the last look for silence.
+  SteadyTime looked{};           ///< The time of that look.
+  SteadyTime arrived{};          ///< When something had last arrived then.
   /// Why the connection was given up, for the errors of its exchanges.
   std::string given_up{};
   std::shared_ptr<const TlsMaterial> tls{};  ///< Null for a plain connection.
@@ -66,7 +68,7 @@ class ConnectionUse {
 class ConnectionTable {
  public:
   std::shared_ptr<ConnectionHealth> opened(curl_socket_t socket,
-                                           std::shared_ptr<const TlsMaterial> tls);
+                                           std::shared_ptr<const TlsMaterial> tls, SteadyTime now);
   void closed(curl_socket_t socket);
   /// Returns the connection with this local address; null if it has none (unix sockets).
   std::shared_ptr<ConnectionHealth> find(const char* local_ip, int local_port);

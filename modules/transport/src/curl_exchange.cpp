@@ -40,8 +40,7 @@ CurlExchange::CurlExchange(std::shared_ptr<CurlShared> shared, std::shared_ptr<C
       upgrades_(!request.upgrade.empty()),
       request_(std::move(request)),
       handler_(std::move(handler)),
-      deadlines_(std::chrono::steady_clock::now(), request_.timeout, request_.idle_timeout,
-                 request_.head_timeout) {}
+      deadlines_(shared_->now(), request_.timeout, request_.idle_timeout, request_.head_timeout) {}
 
 void CurlExchange::listen(std::stop_token stop) {
   if (stop.stop_possible()) stop_callback_.emplace(std::move(stop), CancelOnStop{this});
@@ -93,7 +92,7 @@ Error CurlExchange::error(ErrorCode code, std::string text) const {
 }
 
 void CurlExchange::heard_now() {
-  const SteadyTime now = std::chrono::steady_clock::now();
+  const SteadyTime now = shared_->now();
   loop_->progressed = true;
   deadlines_.heard(now);
   if (connection()) connection()->heard = now;
@@ -101,7 +100,6 @@ void CurlExchange::heard_now() {
 
 void CurlExchange::begun() {
   begun_ = unanswered_ = true;
-  begun_at_ = std::chrono::steady_clock::now();
   ++loop_->unanswered;
 }
 
@@ -212,7 +210,7 @@ bool CurlExchange::carry_out_resume() {
   // It was called before the on_data() that paused: that Pause continues.
   if (!paused_ || resume_after_.load() < deliveries_.load()) return false;
   paused_ = false;
-  deadlines_.heard(std::chrono::steady_clock::now());
+  deadlines_.heard(shared_->now());
   while (!held_.empty() && !paused_ && !failure_ && !cancel_requested_) {
     const std::string bytes = std::move(held_.front());
     held_.pop_front();
@@ -358,7 +356,7 @@ std::size_t CurlExchange::upload_callback(char* data, std::size_t size, std::siz
       std::min(size * count, exchange.request_.body.size() - exchange.uploaded_);
   std::memcpy(data, exchange.request_.body.data() + exchange.uploaded_, sent);
   exchange.uploaded_ += sent;
-  exchange.deadlines_.heard(std::chrono::steady_clock::now());
+  exchange.deadlines_.heard(exchange.shared_->now());
   return sent;
 }
 

@@ -58,6 +58,7 @@ struct CurlCounters {
 /// The settings of all exchanges of a transport.
 struct CurlShared {
   explicit CurlShared(CurlSettings fixed) : settings(std::move(fixed)) {}
+  SteadyTime now() const { return settings.options.clock->now(); }
   const CurlSettings settings;
   CurlCounters counters;
 };
@@ -270,7 +271,6 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   long connects_ = 0;         // Connections opened for this request; more than one after a retry.
   // The connections that curl has opened for this attempt; those of several addresses at once.
   std::vector<std::shared_ptr<ConnectionHealth>> dials_;
-  SteadyTime begun_at_{};
   SteadyTime handshake_end_ = SteadyTime::max();
   Deadlines deadlines_;
 };

@@ -223,7 +223,7 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
 
 void CurlExchange::on_opened(curl_socket_t socket) {
   opened_socket_ = socket;
-  auto connection = loop_->connections.opened(socket, tls_);
+  auto connection = loop_->connections.opened(socket, tls_, shared_->now());
   loop_->newest_connection_answers = false;
   keep_alive(socket, shared_->settings.options.keep_alive);
   if (!tls_ || !proxy_url_.empty()) return;

@@ -32,6 +32,7 @@ struct CurlTransport::Impl {
 };
 
 Result<std::shared_ptr<CurlTransport>> CurlTransport::create(Options options) {
+  if (!options.clock) options.clock = real_clock();
   Result<std::shared_ptr<TlsRotation>> tls = TlsRotation::create(options.tls, options.logger);
   if (!tls) return tls.error();
   Result<ProxyRules> proxy = proxy_rules(options.proxy_url);

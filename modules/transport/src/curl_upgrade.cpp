@@ -72,7 +72,7 @@ std::size_t CurlExchange::upgraded_callback(char* data, std::size_t size, std::s
   if (!exchange.upgraded_ || exchange.peer_ended_) return 0;
   const OutgoingBytes::Taken taken = exchange.outgoing_.take(data, size * count);
   if (taken.bytes == 0) return CURL_READFUNC_PAUSE;
-  exchange.deadlines_.heard(std::chrono::steady_clock::now());
+  exchange.deadlines_.heard(exchange.shared_->now());
   if (taken.last && !exchange.guard([&] { exchange.handler_->on_written(); })) {
     return CURL_READFUNC_ABORT;
   }

@@ -52,6 +52,8 @@ Result<std::shared_ptr<IoLoop>> IoLoop::create(std::shared_ptr<CurlShared> share
   curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kIdleConnections);
   try {
     const std::shared_ptr<IoLoop> loop(new IoLoop(std::move(shared), std::move(multi)));
+    const std::shared_ptr<Clock>& clock = loop->shared_->settings.options.clock;
+    if (clock != real_clock()) loop->alarm_.emplace(clock, loop->queue_);
     loop->thread_ = WorkerThread("kube-io", [loop] { loop->run(); });
     return loop;
   } catch (const std::system_error& e) {
@@ -80,6 +82,7 @@ void IoLoop::run() {
     wait();
     queue_->begin_turn();
   }
+  alarm_.reset();
 }
 
 bool IoLoop::work(std::vector<Command>& commands) {
@@ -128,7 +131,7 @@ void IoLoop::check_dialing() {
   for (CurlExchange* exchange : dialing) {
     if (!exchange->has_dialed()) continue;
     deadlines_.erase({exchange->next_deadline(), exchange});
-    exchange->begin_handshake(std::chrono::steady_clock::now());
+    exchange->begin_handshake(shared_->now());
     watch_deadline(*exchange);
   }
 }
@@ -168,9 +171,9 @@ void IoLoop::carry_out(const Command& command, bool stopping) {
 void IoLoop::check_tls() {
   TlsRotation& rotation = *shared_->settings.tls;
   rotation.check_files();
-  next_tls_check_ = rotation.has_files() ? std::chrono::steady_clock::now() +
-                                               shared_->settings.options.tls_check_period
-                                         : SteadyTime::max();
+  next_tls_check_ = rotation.has_files()
+                        ? shared_->now() + shared_->settings.options.tls_check_period
+                        : SteadyTime::max();
   std::shared_ptr<const TlsMaterial> current = rotation.current();
   if (current == tls_) return;
   tls_ = std::move(current);
@@ -231,7 +234,7 @@ bool IoLoop::holds_back() const {
   if (!state_.newest_connection_answers && state_.unanswered >= kUnanswered) return true;
   if (!state_.connections.multiplexes()) return false;
   const std::optional<SteadyTime> opening = state_.connections.opening_since();
-  return opening && std::chrono::steady_clock::now() < *opening + kWaitForConnection;
+  return opening && shared_->now() < *opening + kWaitForConnection;
 }
 
 void IoLoop::give_to_curl() {
@@ -296,7 +299,7 @@ void IoLoop::watch_deadline(CurlExchange& exchange) {
 }
 
 void IoLoop::check_deadlines() {
-  now_ = std::chrono::steady_clock::now();
+  now_ = shared_->now();
   if (retiring_) retiring_ = state_.connections.close_retired(tls_.get());
   if (now_ >= next_tls_check_) check_tls();
   while (!deadlines_.empty() && deadlines_.begin()->first <= now_) {
@@ -334,23 +337,24 @@ void IoLoop::end_all(ErrorCode code, const std::string& why) {
   }
 }
 
-void IoLoop::wait() {
-  milliseconds timeout = kLongestWait;
-  const SteadyTime next =
-      deadlines_.empty() ? next_tls_check_ : std::min(next_tls_check_, deadlines_.begin()->first);
-  if (next != SteadyTime::max()) {
-    const auto left = std::chrono::ceil<milliseconds>(next - std::chrono::steady_clock::now());
-    timeout = std::clamp(left, milliseconds(0), kLongestWait);
-  }
-  const auto now = std::chrono::steady_clock::now();
+SteadyTime IoLoop::next_check(SteadyTime now) const {
+  SteadyTime next = std::min(next_tls_check_, pings_.next());
+  if (!deadlines_.empty()) next = std::min(next, deadlines_.begin()->first);
   if (const std::optional<SteadyTime> opening = state_.connections.opening_since();
-      opening && !prepared_.empty()) {
-    const auto left = std::chrono::ceil<milliseconds>(*opening + kWaitForConnection - now);
-    if (left.count() > 0) timeout = std::min(timeout, left);
+      opening && !prepared_.empty() && now < *opening + kWaitForConnection) {
+    next = std::min(next, *opening + kWaitForConnection);
   }
-  if (pings_.next() != SteadyTime::max()) {
-    const auto left = std::chrono::ceil<milliseconds>(pings_.next() - now);
-    timeout = std::clamp(left, milliseconds(0), timeout);
+  return next;
+}
+
+void IoLoop::wait() {
+  const SteadyTime now = shared_->now();
+  const SteadyTime next = next_check(now);
+  milliseconds timeout = kLongestWait;
+  if (alarm_) {
+    alarm_->set(next);
+  } else if (next != SteadyTime::max()) {
+    timeout = std::clamp(std::chrono::ceil<milliseconds>(next - now), milliseconds(0), timeout);
   }
   const bool blocked =
       !state_.progressed && std::any_of(live_.begin(), live_.end(), [](const auto& entry) {

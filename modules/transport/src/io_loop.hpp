@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include <kube/base/worker_thread.hpp>
 
+#include "clock_alarm.hpp"
 #include "command_queue.hpp"
 #include "connection_pings.hpp"
 #include "curl_exchange.hpp"
@@ -66,6 +68,8 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   void end_all(ErrorCode code, const std::string& why);
   void detach(CurlExchange& exchange);
   void watch_deadline(CurlExchange& exchange);
+  // Returns when there is something to do though nothing has arrived; max() for never.
+  SteadyTime next_check(SteadyTime now) const;
   void wait();
 
   const std::shared_ptr<CurlShared> shared_;
@@ -73,6 +77,7 @@ class IoLoop final : public std::enable_shared_from_this<IoLoop> {
   CurlExchange::LoopState state_;
   const MultiPtr multi_;
   const std::shared_ptr<CommandQueue> queue_;
+  std::optional<ClockAlarm> alarm_;  // for another clock than the system's
 
   // Used only on the I/O thread.
   std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> live_;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include <kube/base/clock.hpp>
 #include <kube/base/log.hpp>
 #include <kube/transport/round_tripper.hpp>
 
@@ -78,6 +79,13 @@ class CurlTransport final : public RoundTripper {
     std::chrono::milliseconds tls_check_period{60'000};
     /// Receives a warning when TLS files have changed and can't be used. Empty: silent.
     std::shared_ptr<Logger> logger{};
+    /// The time of all limits of requests, of the handshake, of pings and of the looks at TLS
+    /// files. Empty: the system's. Another one must be a clock that any thread can wait in, as
+    /// FakeClock is and that of a SeededExecutor is not; one more thread does so. Of libcurl and
+    /// the system, and so always real, is the time of connect_timeout, which libcurl divides among
+    /// the addresses of a host, of keep_alive, and of the 118 s after which an idle connection is
+    /// not used again.
+    std::shared_ptr<Clock> clock{};
   };
 
   /// Makes a transport and starts its thread. TLS files that change are read again: see
