@@ -22,6 +22,7 @@ class HurriedClock final : public kube::Clock {
   kube::WallTime wall_now() const override;
   kube::WaitStatus wait_until(kube::MutexLock& lock, kube::CondVar& cv, kube::TimePoint deadline,
                               std::stop_token stop, const std::function<bool()>& ready) override;
+  int pace() const { return pace_; }
   /// How long it really takes.
   std::chrono::milliseconds real(kube::Duration time) const {
     return std::chrono::ceil<std::chrono::milliseconds>(time / pace_);

@@ -30,7 +30,6 @@ using kube::testing::SimulationOptions;
 using kube::testing::Stage;
 using kube::testing::Truth;
 using std::chrono::milliseconds;
-using std::chrono::minutes;
 using std::chrono::seconds;
 
 // The pauses of a scenario are for simulated time; here they only have to let threads meet.
@@ -70,7 +69,7 @@ class Writes {
   }
   void await(const std::string& version) const {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, seconds(5), [&] { return versions_.contains(version); });
+    changed_.wait_for(lock, kube::testing::kPatience, [&] { return versions_.contains(version); });
   }
 
  private:
@@ -105,7 +104,9 @@ class ThreadStage final : public Stage {
   const std::shared_ptr<kube::Clock>& clock() const override { return as_clock_; }
   ApiServer& server() override { return *server_; }
   bool takes_turns() const override { return false; }
-  Patience patience() const override { return {minutes(30), milliseconds(500), seconds(15)}; }
+  Patience patience() const override {
+    return {kube::testing::kPatience * clock_->pace(), milliseconds(500), seconds(15)};
+  }
 
   void begin(std::function<void()> look) override {
     look_ = std::move(look);

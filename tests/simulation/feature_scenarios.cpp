@@ -20,7 +20,7 @@
 namespace kube::simulated {
 
 using core::v1::ConfigMap;
-using std::chrono::minutes;
+using std::chrono::hours;
 using testing::ObservedInformer;
 
 namespace {
@@ -140,7 +140,7 @@ void first_use_starts(Simulation& sim) {
     default:
       static_cast<void>(informer.has_synced());
   }
-  if (!sim.run_until(is_started, minutes(1)) && !sim.failed()) sim.fail(rule, "it has not");
+  if (!sim.run_until(is_started, hours(2)) && !sim.failed()) sim.fail(rule, "it has not");
   const ObservedInformer observed = sim.observe(informer, options);
   changes_with_pauses(sim, 2 + sim.draw(4));
   sim.rest();
