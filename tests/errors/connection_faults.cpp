@@ -2,12 +2,14 @@
 //
 // What the network does, and those who sit in it.
 #include <chrono>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
 
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/config/transport_for.hpp>
+#include <kube/testing/fake_clock.hpp>
 
 #include "faults.hpp"
 #include "http2_server.hpp"
@@ -116,31 +118,39 @@ void add_cuts(std::vector<Fault>& faults) {
                             answers(answer("200 OK\r\nContent-Encoding: gzip", "abcd"))));
 }
 
+// The server hangs; the time of its client passes when the request has arrived.
+Fault hanging(std::string what, std::chrono::milliseconds kube::rest::Config::*limit,
+              Error (*call)(const kube::rest::Config&) = get) {
+  return {std::move(what), [limit, call] {
+            const auto clock = std::make_shared<kube::testing::FakeClock>();
+            LoopbackServer server([clock](Peer& peer) {
+              peer.read_request();
+              clock->advance(50ms);
+              peer.await_close();
+            });
+            auto config = config_for(server);
+            config.*limit = 50ms;
+            config.wrap_transport = [clock](const auto&) {
+              return kube::transport::CurlTransport::create({.clock = clock}).value();
+            };
+            return call(config);
+          }};
+}
+
 void add_silences(std::vector<Fault>& faults) {
-  faults.push_back({"the server hangs", [] {
-                      LoopbackServer server(silent);
-                      auto config = config_for(server);
-                      config.idle_timeout = 50ms;
-                      return get(config);
-                    }});
-  faults.push_back({"the server hangs, and the request was a write", [] {
-                      LoopbackServer server(silent);
-                      auto config = config_for(server);
-                      config.idle_timeout = 50ms;
-                      return create(config);
-                    }});
-  faults.push_back({"the answer takes longer than the timeout", [] {
-                      LoopbackServer server(silent);
-                      auto config = config_for(server);
-                      config.timeout = 50ms;
-                      return get(config);
-                    }});
+  using kube::rest::Config;
+  faults.push_back(hanging("the server hangs", &Config::idle_timeout));
+  faults.push_back(
+      hanging("the server hangs, and the request was a write", &Config::idle_timeout, create));
+  faults.push_back(hanging("the answer takes longer than the timeout", &Config::timeout));
   faults.push_back({"the caller stops", [] {
-                      LoopbackServer server(silent);
                       std::stop_source stop;
+                      LoopbackServer server([stop](Peer& peer) mutable {
+                        peer.read_request();
+                        stop.request_stop();
+                        peer.await_close();
+                      });
                       const auto client = kube::Client::create(config_for(server));
-                      const kube::Timer timer = client->runtime().executor->submit_after(
-                          50ms, [&] { stop.request_stop(); });
                       return error_of(client->api<kube::core::v1::Pod>("web").get(
                           "front-0", {}, stop.get_token()));
                     }});

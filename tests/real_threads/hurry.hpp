@@ -8,7 +8,6 @@
 #include <stop_token>
 
 #include <kube/base/clock.hpp>
-#include <kube/transport/wrappers.hpp>
 
 namespace real_threads {
 
@@ -33,8 +32,5 @@ class HurriedClock final : public kube::Clock {
   const kube::TimePoint begin_ = std::chrono::steady_clock::now();
   const kube::WallTime wall_begin_ = std::chrono::system_clock::now();
 };
-
-/// The timeouts of exchanges, which libcurl counts in real time, become as much shorter.
-kube::transport::Wrapper hurried_timeouts(std::shared_ptr<const HurriedClock> clock);
 
 }  // namespace real_threads

@@ -190,12 +190,10 @@ void ThreadStage::make_client(const SimulationOptions& options) {
   if (options.trace) runtime.logger = std::make_shared<kube::testing::JournalLogger>(journal_);
   kube::rest::Config config;
   config.host = front_->url();
-  config.wrap_transport = [this](std::shared_ptr<kube::transport::RoundTripper> transport) {
-    transport_ = transport;
-    return hurried_timeouts(clock_)(std::move(transport));
-  };
   kube::ClientOptions client_options;
   client_options.runtime = runtime;
+  client_options.transport = kube::transport::CurlTransport::create({.clock = as_clock_}).value();
+  transport_ = client_options.transport;
   auto made = Client::create(config, client_options);
   if (!made) throw std::runtime_error(made.error().to_string());
   client_.emplace(*std::move(made));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ends that the network brings about: time limits, nobody there, answers that make no sense.
+#include <future>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/testing/fake_clock.hpp>
 #include <kube/transport/exchange_failure.hpp>
 
 #include "curl_answers.hpp"
@@ -15,6 +18,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
+using testing::eventually;
+using testing::FakeClock;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -26,14 +31,18 @@ TEST(CurlTransportFailure, TheWholeTimeoutCountsFromTheStart) {
     while (peer.write(chunk("tick"))) {
     }
   });
-  const auto transport = make_transport();
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport = make_transport({.clock = clock});
   HttpRequest request = get(server.url());
   request.timeout = 100ms;
-  const auto begin = std::chrono::steady_clock::now();
   const auto handler = std::make_shared<Recording>();
   transport->start(request, handler, {});
+  handler->await_body(1);
+  clock->advance(99ms);
+  handler->await_body(handler->body_size() + 1);
+  EXPECT_FALSE(handler->ended());
+  clock->advance(1ms);
   EXPECT_EQ(handler->await_end(), ErrorCode::Timeout);
-  EXPECT_GE(std::chrono::steady_clock::now() - begin, 100ms);
   EXPECT_THAT(handler->await_error(), HasSubstr("100 ms"));
 }
 
@@ -65,9 +74,7 @@ TEST(CurlTransportFailure, AnAnswerWhoseTrailersNeverEndIsCutOff) {
                                     "X-More: " + std::string(1000, 'm') + "\r\n"));
   const auto transport = make_transport();
   const auto handler = std::make_shared<Recording>();
-  HttpRequest request = get(server.url());
-  request.timeout = 10s;
-  transport->start(request, handler, {});
+  transport->start(get(server.url()), handler, {});
   EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
   EXPECT_THAT(handler->await_error(), HasSubstr("more than 64 KiB of trailers"));
   EXPECT_EQ(handler->body(), "{}");
@@ -79,9 +86,7 @@ TEST(CurlTransportFailure, ATrailerLineThatNeverEndsIsCutOff) {
                                     std::string(4096, 'l')));
   const auto transport = make_transport();
   const auto handler = std::make_shared<Recording>();
-  HttpRequest request = get(server.url());
-  request.timeout = 10s;
-  transport->start(request, handler, {});
+  transport->start(get(server.url()), handler, {});
   EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
   EXPECT_THAT(handler->await_error(), HasSubstr("one of its trailers has more than 4 KB"));
 }
@@ -97,30 +102,46 @@ TEST(CurlTransportFailure, TrailersOfAFewKilobytesAreIgnored) {
   EXPECT_EQ(server.accepted(), 1);
 }
 
+// Lets the time pass in steps, between which the server sends more.
+void pass_while_it_sends(std::chrono::milliseconds time, FakeClock& clock,
+                         const LoopbackServer& server) {
+  for (int i = 0; i < 10; ++i) {
+    const std::uint64_t before = server.sent();
+    EXPECT_TRUE(eventually([&] { return server.sent() > before; }));
+    clock.advance(time / 10);
+  }
+}
+
 TEST(CurlTransportFailure, TrailersAreSilenceToTheIdleTimeout) {
   LoopbackServer server([](Peer& peer) {
     peer.read_request();
     peer.write(std::string(kChunkedHead) + chunk("{}") + "0\r\n");
-    // Five seconds of them stay below what may come.
+    // Ten seconds of them stay below what may come.
     while (peer.write("X: m\r\n") && !peer.stirs_within(1ms)) {
     }
   });
-  const auto transport = make_transport();
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport = make_transport({.clock = clock});
   HttpRequest request = get(server.url());
   request.idle_timeout = 300ms;
   const auto handler = std::make_shared<Recording>();
   transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_body(2), "{}");
+  pass_while_it_sends(300ms, *clock, server);
   EXPECT_EQ(handler->await_end(), ErrorCode::Timeout) << handler->await_error();
 }
 
 TEST(CurlTransportFailure, AChunkExtensionIsSilenceToTheIdleTimeout) {
   LoopbackServer server(
       without_end(std::string(kChunkedHead) + "2;a=", std::string(std::size_t{64} << 10, 'b')));
-  const auto transport = make_transport();
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport = make_transport({.clock = clock});
   HttpRequest request = get(server.url());
   request.idle_timeout = 300ms;
   const auto handler = std::make_shared<Recording>();
   transport->start(request, handler, {});
+  EXPECT_TRUE(handler->await_head());
+  pass_while_it_sends(300ms, *clock, server);
   EXPECT_EQ(handler->await_end(), ErrorCode::Timeout) << handler->await_error();
 }
 
@@ -128,9 +149,7 @@ TEST(CurlTransportFailure, InterimAnswersWithoutEndAreCutOff) {
   LoopbackServer server(without_end("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"));
   const auto transport = make_transport();
   const auto handler = std::make_shared<Recording>();
-  HttpRequest request = get(server.url());
-  request.timeout = 10s;
-  transport->start(request, handler, {});
+  transport->start(get(server.url()), handler, {});
   EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
   EXPECT_THAT(handler->await_error(), HasSubstr("more than 128 KiB of headers"));
 }
@@ -146,16 +165,25 @@ TEST(CurlTransportFailure, HeaderLinesWithoutEndAreCutOff) {
 
 TEST(CurlTransportFailure, TheIdleTimeoutEndsASilentStream) {
   LoopbackServer server([](Peer& peer) {
-    peer.read_request();
-    peer.write(kChunkedHead);
-    peer.write(chunk("last words"));
+    if (peer.read_request()->target == "/other") {
+      peer.write(answer("other"));
+    } else {
+      peer.write(std::string(kChunkedHead) + chunk("last words"));
+    }
     peer.await_close();
   });
-  const auto transport = make_transport();
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport = make_transport({.clock = clock});
   HttpRequest request = get(server.url());
   request.idle_timeout = 100ms;
   const auto handler = std::make_shared<Recording>();
   transport->start(request, handler, {});
+  EXPECT_EQ(handler->await_body(10), "last words");
+  clock->advance(99ms);
+  // The I/O thread has seen that time when it answers this.
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/other")), {})), "other");
+  EXPECT_FALSE(handler->ended());
+  clock->advance(1ms);
   EXPECT_EQ(handler->await_end(), ErrorCode::Timeout);
 }
 
@@ -166,22 +194,19 @@ TEST(CurlTransportFailure, TheIdleTimeoutSparesAPausedStream) {
     if (request->target == "/paused") peer.write(chunk("x"));
     peer.await_close();
   });
-  const auto transport = make_transport();
-  std::shared_ptr<Recording> paused;
-  std::shared_ptr<Exchange> exchange;
-  HttpRequest request = get(server.url());
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport = make_transport({.clock = clock});
+  HttpRequest request = get(server.url("/paused"));
   request.idle_timeout = 300ms;
-  // On a busy machine the first byte may take longer than that.
-  for (;; *request.idle_timeout *= 4) {
-    request.url = server.url("/paused");
-    paused = std::make_shared<Recording>([](std::string_view) { return Flow::Pause; });
-    exchange = transport->start(request, paused, {});
-    if (paused->await_body(1) == "x") break;
-  }
-  // Both were silent from about the same moment; the one that nobody paused is ended.
+  const auto paused = std::make_shared<Recording>([](std::string_view) { return Flow::Pause; });
+  const auto exchange = transport->start(request, paused, {});
+  EXPECT_EQ(paused->await_body(1), "x");
+  // Both are silent from the same moment; the one that nobody paused is ended.
   request.url = server.url("/silent");
   const auto silent = std::make_shared<Recording>();
   transport->start(request, silent, {});
+  EXPECT_TRUE(silent->await_head());
+  clock->advance(300ms);
   EXPECT_EQ(silent->await_end(), ErrorCode::Timeout);
   EXPECT_FALSE(paused->ended());
   exchange->cancel();
@@ -213,28 +238,59 @@ TEST(CurlTransportFailure, TRN_43_AHandshakeHasABoundOfItsOwnAfterTheDial) {
 
   LoopbackServer silent([](Peer& peer) { peer.await_close(); });
   const std::string url = "https://127.0.0.1:" + std::to_string(silent.port());
-  const auto transport = make_transport({.connect_timeout = 50ms, .tls_handshake_timeout = 200ms});
-  const auto start = std::chrono::steady_clock::now();
-  const auto response = round_trip(*transport, get(url), {});
-  EXPECT_GE(std::chrono::steady_clock::now() - start, 200ms) << "the dial's bound is over";
-  EXPECT_EQ(code_of(response), ErrorCode::Unreachable);
-  EXPECT_THAT(error_text(response), HasSubstr("the TLS handshake was not complete after 200 ms"));
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport = make_transport({.clock = clock});
+  const auto handler = std::make_shared<Recording>();
+  transport->start(get(url), handler, {});
+  ASSERT_TRUE(clock->await_deadline(clock->now() + 10s)) << "the connection has been made";
+  clock->advance(10s);
+  EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+  EXPECT_THAT(handler->await_error(), HasSubstr("the TLS handshake was not complete after 10 s"));
   EXPECT_EQ(silent.accepted(), 1);
+}
+
+// The dial's bound is libcurl's, which counts real time.
+TEST(CurlTransportFailure, TheDialsBoundDoesNotEndAHandshake) {
+  LoopbackServer silent([](Peer& peer) { peer.await_close(); });
+  const std::string url = "https://127.0.0.1:" + std::to_string(silent.port());
+  const std::string expected = "the TLS handshake was not complete";
+  std::string error;
+  // On a busy machine the dial may take longer than its bound.
+  for (auto dial = 50ms; dial < testing::kPatience && error.find(expected) == std::string::npos;
+       dial *= 4) {
+    const auto transport =
+        make_transport({.connect_timeout = dial, .tls_handshake_timeout = 4 * dial});
+    error = error_text(round_trip(*transport, get(url), {}));
+  }
+  EXPECT_THAT(error, HasSubstr(expected));
 }
 
 TEST(CurlTransportFailure, AHandshakeInTimeLeavesNoBoundBehind) {
   const TestAuthority authority("kube test CA");
+  std::promise<void> asked;
+  std::promise<void> go_on;
   LoopbackServer server(
-      [](Peer& peer) {
+      [&](Peer& peer) {
         while (const auto request = peer.read_request()) {
-          if (request->target == "/late") (void)peer.stirs_within(1100ms);
+          if (request->target == "/late") {
+            asked.set_value();
+            go_on.get_future().wait();
+          }
           peer.write(answer("x"));
         }
       },
       {.tls = ServerTls{.certificate = authority.server({"127.0.0.1"})}});
-  const auto transport = make_transport(
-      {.tls = {.ca = {.data = authority.certificate()}}, .tls_handshake_timeout = 1s});
-  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/late")), {})), "x");
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport =
+      make_transport({.tls = {.ca = {.data = authority.certificate()}}, .clock = clock});
+  const auto late = std::make_shared<Recording>();
+  transport->start(get(server.url("/late")), late, {});
+  asked.get_future().wait();
+  clock->advance(11s);
+  // The I/O thread has seen that time when it answers this.
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/other")), {})), "x");
+  go_on.set_value();
+  EXPECT_EQ(late->await_end(), std::nullopt) << late->await_error();
 }
 
 TEST(CurlTransportFailure, ThroughAProxyTheDialsBoundIsThatOfTheHandshakeToo) {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/testing/eventually.hpp>
+#include <kube/testing/fake_clock.hpp>
 #include <kube/transport/curl_transport.hpp>
 
 #include "http2_server.hpp"
@@ -26,24 +27,31 @@ const TestAuthority& reuse_authority() {
   return one;
 }
 
-HttpRequest get_reused(std::string url, std::optional<std::chrono::milliseconds> timeout = {}) {
+HttpRequest get_reused(std::string url) {
   HttpRequest request;
   request.url = std::move(url);
-  request.timeout = timeout;
   return request;
 }
 
 // The connections of two requests, then of one that times out, and then of another.
 std::vector<int> connections_of_requests(LoopbackServer& server) {
+  const auto clock = std::make_shared<testing::FakeClock>();
   const auto transport =
-      CurlTransport::create({.tls = {.ca = {.data = reuse_authority().certificate()}}}).value();
+      CurlTransport::create(
+          {.tls = {.ca = {.data = reuse_authority().certificate()}}, .clock = clock})
+          .value();
   std::vector<int> connections;
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(body_or_error(round_trip(*transport, get_reused(server.url("/x")), {})), "one");
   }
   connections.push_back(server.accepted());
-  EXPECT_EQ(code_of(round_trip(*transport, get_reused(server.url("/silent"), 100ms), {})),
-            ErrorCode::Timeout);
+  HttpRequest silent = get_reused(server.url("/silent"));
+  silent.timeout = 5s;
+  const auto late = std::make_shared<Recording>();
+  transport->start(silent, late, {});
+  EXPECT_TRUE(clock->await_deadline(clock->now() + 5s)) << "it has been sent";
+  clock->advance(5s);
+  EXPECT_EQ(late->await_end(), ErrorCode::Timeout);
   EXPECT_EQ(body_or_error(round_trip(*transport, get_reused(server.url("/x")), {})), "one");
   connections.push_back(server.accepted());
   return connections;
