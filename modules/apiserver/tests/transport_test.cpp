@@ -12,6 +12,7 @@
 #include <random>
 #include <stdexcept>
 
+#include <kube/testing/eventually.hpp>
 #include <kube/testing/recording_logger.hpp>
 
 #include "http/io_threads.hpp"
@@ -490,24 +491,20 @@ TEST_F(Transport, NearlyRightRequestsAreNeverAnInternalError) {
   EXPECT_EQ(get("/healthz").body, "ok");
 }
 
-class ImpatientServer : public ServerTest {
- protected:
-  ApiServer::Options options() const override {
-    auto options = ServerTest::options();
-    options.header_timeout = std::chrono::milliseconds(50);
-    options.body_timeout = std::chrono::milliseconds(50);
-    return options;
-  }
-};
-
-TEST_F(ImpatientServer, CutsClientsThatNeverFinishTheirRequest) {
-  HttpClient slow_head(port());
+TEST(ImpatientServer, CutsClientsThatNeverFinishTheirRequest) {
+  ApiServer::Options options;
+  options.header_timeout = std::chrono::milliseconds(50);
+  options.body_timeout = std::chrono::milliseconds(50);
+  const auto server = ApiServer::start(options).value();
+  HttpClient slow_head(server->port());
   slow_head.write("GET /version HTTP/1.1\r\nX-");
-  HttpClient slow_body(port());
+  HttpClient slow_body(server->port());
   slow_body.write("POST /api/v1/namespaces HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\n{");
   EXPECT_TRUE(slow_head.closed_by_peer());
   EXPECT_TRUE(slow_body.closed_by_peer());
-  EXPECT_EQ(get("/healthz").body, "ok");
+  // On a busy machine a whole request may take as long.
+  EXPECT_TRUE(kube::testing::eventually(
+      [&] { return HttpClient(server->port()).send("GET", "/healthz").body == "ok"; }));
 }
 
 // The descriptors of this process that are bound to a port.

@@ -2,6 +2,7 @@
 #include "http/http_server.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +13,6 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <cerrno>
 #include <cstring>
@@ -80,7 +80,6 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   Impl(Options options, IoThreads& io, Executor& timers, Ids& ids, Callbacks callbacks)
       : io_(io),
         acceptor_(asio::make_strand(io.context())),
-        pause_(acceptor_.get_executor()),
         shared_(new ConnectionShared{std::move(options), timers, ids, std::move(callbacks)}) {}
 
   Result<void> listen() {
@@ -140,8 +139,13 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     if (error == asio::error::connection_refused) ::unlink(path.c_str());
   }
 
-  // Waits before it accepts: without a free descriptor accept() fails even when no client connects,
-  // and then no connection has to be closed.
+  // Without a free descriptor accept() fails even when no client connects; then no connection has
+  // to be closed.
+  bool has_client() {
+    pollfd waiting{acceptor_.native_handle(), POLLIN, 0};
+    return ::poll(&waiting, 1, 0) == 1;
+  }
+
   void accept() {
     acceptor_.async_wait(Acceptor::wait_read,
                          [self = shared_from_this()](const boost::system::error_code& error) {
@@ -158,7 +162,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
       close_on_exec(socket);
       take(std::move(socket));
     } else if (error != asio::error::would_block && error != asio::error::try_again &&
-               error != asio::error::connection_aborted) {
+               error != asio::error::connection_aborted && has_client()) {
       return pause();
     }
     accept();
@@ -168,11 +172,19 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   // whole request yet, is closed; when any connection ends, forget() ends the pause. Other parts of
   // the process may also free descriptors, so the pause has a limit.
   void pause() {
-    if (const auto idle = shared_->idle.take_first()) idle->give_way();
-    pause_.expires_after(kAcceptPause);
     pausing_.store(true);
-    pause_.async_wait([self = shared_from_this()](const boost::system::error_code&) {
-      self->pausing_.store(false);
+    if (const auto idle = shared_->idle.take_first()) idle->give_way();
+    pause_ = shared_->timers.submit_after(kAcceptPause, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->end_pause();
+    });
+  }
+
+  void end_pause() {
+    if (!pausing_.load()) return;
+    asio::post(acceptor_.get_executor(), [weak = weak_from_this()] {
+      const auto self = weak.lock();
+      if (!self || !self->pausing_.exchange(false)) return;
+      self->pause_.cancel();
       if (!self->shared_->stopping.load()) self->accept();
     });
   }
@@ -206,10 +218,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
       connections_.erase(connection);
       if (connections_.empty()) none_left_.notify_all();
     }
-    if (!pausing_.load()) return;
-    asio::post(acceptor_.get_executor(), [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->pause_.cancel();
-    });
+    end_pause();
   }
 
   template <class F>
@@ -224,6 +233,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     for (const auto& connection : all) f(*connection);
   }
 
+  // In real time: a stop ends, whether or not the test moves its clock.
   bool wait_until_none(Duration timeout) {
     MutexLock lock(mutex_);
     const auto deadline = std::chrono::steady_clock::now() + timeout;
@@ -256,7 +266,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
 
   IoThreads& io_;
   Acceptor acceptor_;
-  asio::steady_timer pause_;
+  Timer pause_;
   std::atomic<bool> pausing_{false};
   std::shared_ptr<ConnectionShared> shared_;
   tcp::endpoint bound_;
