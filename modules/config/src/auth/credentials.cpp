@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "credentials.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +11,10 @@ namespace kube::rest {
 
 CredentialSource::Shared CredentialSource::current(WallTime now) const {
   const MutexLock lock(mutex_);
+  return valid(now);
+}
+
+CredentialSource::Shared CredentialSource::valid(WallTime now) const {
   if (!credentials_ || stale_) return nullptr;
   if (credentials_->expires && now > *credentials_->expires) return nullptr;
   return credentials_;
@@ -23,11 +28,13 @@ bool CredentialSource::begin() {
   return true;
 }
 
-CredentialSource::Ticket CredentialSource::refresh(RefreshContext context, Ready ready) {
+CredentialSource::Ticket CredentialSource::refresh(std::uint64_t unusable, RefreshContext context,
+                                                   Ready ready) {
   Ticket ticket = 0;
   bool first = false;
   {
     const MutexLock lock(mutex_);
+    unusable_ = std::max(unusable_, unusable);
     ticket = ++last_ticket_;
     waiters_.emplace(ticket, std::move(ready));
     first = begin();
@@ -81,7 +88,23 @@ void CredentialSource::launch(RefreshContext context) {
   }
 }
 
+bool CredentialSource::finish_if_refreshed(WallTime now) {
+  Waiters waiters;
+  Shared there;
+  {
+    const MutexLock lock(mutex_);
+    there = valid(now);
+    if (!there || there->generation <= unusable_) return false;
+    running_ = false;
+    waiters.swap(waiters_);
+  }
+  const Result<Shared> result(std::move(there));
+  for (const auto& [ticket, ready] : waiters) ready(result);
+  return true;
+}
+
 void CredentialSource::run(RefreshContext context) {
+  if (finish_if_refreshed(context.clock->wall_now())) return;
   for (;;) {
     std::stop_token stop;
     {

@@ -61,8 +61,10 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
 
   /// Returns the credentials; null when they must be refreshed first.
   Shared current(WallTime now) const KUBE_EXCLUDES(mutex_);
-  /// Refreshes the credentials, unless that is under way, and calls `ready` with the result.
-  Ticket refresh(RefreshContext context, Ready ready) KUBE_EXCLUDES(mutex_);
+  /// Refreshes the credentials, unless that is under way or a refresh has ended since the caller
+  /// looked, and calls `ready` with the result. Credentials up to the generation `unusable` are
+  /// refreshed though they are valid; 0 when the caller has seen none.
+  Ticket refresh(std::uint64_t unusable, RefreshContext context, Ready ready) KUBE_EXCLUDES(mutex_);
   /// Withdraws a refresh(). Returns false when `ready` is being called or was called. A refresh
   /// that no request waits for is stopped.
   bool withdraw(Ticket ticket) KUBE_EXCLUDES(mutex_);
@@ -77,16 +79,19 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
  private:
   using Waiters = std::map<Ticket, Ready>;
 
+  Shared valid(WallTime now) const KUBE_REQUIRES(mutex_);
   bool begin() KUBE_REQUIRES(mutex_);
   void launch(RefreshContext context) KUBE_EXCLUDES(mutex_, thread_mutex_);
   void run(RefreshContext context) KUBE_EXCLUDES(mutex_);
+  bool finish_if_refreshed(WallTime now) KUBE_EXCLUDES(mutex_);
 
   const Fetch fetch_;
 
   mutable Mutex mutex_;
   Shared credentials_ KUBE_GUARDED_BY(mutex_);
   std::uint64_t generation_ KUBE_GUARDED_BY(mutex_) = 0;
-  bool stale_ KUBE_GUARDED_BY(mutex_) = false;  // Refused by the server.
+  std::uint64_t unusable_ KUBE_GUARDED_BY(mutex_) = 0;  // The latest generation that is.
+  bool stale_ KUBE_GUARDED_BY(mutex_) = false;          // Refused by the server.
   bool running_ KUBE_GUARDED_BY(mutex_) = false;
   bool ended_ KUBE_GUARDED_BY(mutex_) = false;
   std::stop_source stop_ KUBE_GUARDED_BY(mutex_);  // Of the running refresh.

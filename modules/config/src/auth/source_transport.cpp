@@ -66,10 +66,11 @@ class WaitingExchange final : public Exchange,
         stop_(std::move(stop)),
         started_(layer_->context.clock->now()) {}
 
-  void begin() {
+  // Waits for credentials of a later generation than `unusable`.
+  void begin(std::uint64_t unusable) {
     const auto self = shared_from_this();
     const CredentialSource::Ticket ticket = layer_->source->refresh(
-        layer_->context,
+        unusable, layer_->context,
         [self](const Result<CredentialSource::Shared>& result) { self->ready(result); });
     Timer timer;
     if (const auto executor = layer_->executor.lock(); executor && request_timeout_) {
@@ -220,7 +221,7 @@ class SourceTransport final : public RoundTripper {
     }
     auto waiting = std::make_shared<WaitingExchange>(layer_, std::move(request), std::move(handler),
                                                      std::move(stop));
-    waiting->begin();
+    waiting->begin(credentials ? credentials->generation : 0);
     return waiting;
   }
 
