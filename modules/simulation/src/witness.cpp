@@ -130,6 +130,9 @@ void ObservedInformer::Witness::look() {
   };
   if (!handler_synced && registration_synced && registration_synced()) {
     handler_synced = true;
+    if (const auto& writes = truth.of(probe.resource).writes; !writes.empty()) {
+      joined = writes.rbegin()->first;
+    }
     // What is gone by now may have gone before the handler was added on the informer's strand.
     for (const SeenObject& object : had.empty() ? had : probe.objects()) {
       const bool before = std::ranges::any_of(had, [&](const SeenObject& each) {
@@ -196,9 +199,10 @@ std::string ObservedInformer::Witness::unrest() {
   if (std::string other = other_content(); !other.empty()) return other;
   // Which labels an object had is not known.
   if (status.lists > 1 || truth.lies().leaves_out || !selection.knows_keys()) return {};
-  // Without a relist nothing may be skipped; what is newer may still be on its way.
+  // Without a relist nothing may be skipped from the first event on; what is newer may still be on
+  // its way. Where older states come again the first event may be one of them.
   const auto first =
-      std::ranges::find_if(versions, [&](auto version) { return version > baseline; });
+      versions.upper_bound(truth.lies().goes_back ? std::max(baseline, joined) : baseline);
   for (const auto& [version, write] : real.writes) {
     if (first == versions.end() || version <= *first || !selection.may_match(write.key)) continue;
     if (version > *versions.rbegin()) break;

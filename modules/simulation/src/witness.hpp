@@ -55,6 +55,7 @@ struct ObservedInformer::Witness {
   bool is_late = false;                           ///< Added when the informer had synced.
   std::vector<SeenObject> had{};                  ///< For a late one: what the store had.
   std::uint64_t baseline = 0;                     ///< The newest version of the initial adds.
+  std::uint64_t joined = 0;                       ///< The newest write when the handler had synced.
   bool synced = false;
   bool handler_synced = false;
   bool leaves = false;  ///< unregister() has returned.
