@@ -32,7 +32,8 @@ class CommandQueue {
 
   /// Blocks only for the queue's own lock. Drops the command once the queue is closed.
   void post(Command command) KUBE_EXCLUDES(mutex_);
-  /// Ends the wait of the I/O thread. It does nothing once the queue is closed.
+  /// Ends the wait of the I/O thread in libcurl; wait() goes on. It does nothing once the queue is
+  /// closed.
   void interrupt() KUBE_EXCLUDES(mutex_);
   /// Requests the end of the loop and of all exchanges.
   void stop() KUBE_EXCLUDES(mutex_);

@@ -271,6 +271,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   long connects_ = 0;         // Connections opened for this request; more than one after a retry.
   // The connections that curl has opened for this attempt; those of several addresses at once.
   std::vector<std::shared_ptr<ConnectionHealth>> dials_;
+  bool shakes_hands_ = false;  // Until the request is sent, on the connection it dialed.
   SteadyTime handshake_end_ = SteadyTime::max();
   Deadlines deadlines_;
 };

@@ -3,13 +3,15 @@
 // The bound of the TLS handshake. libcurl has one for name, TCP connection and handshake together.
 #include <sys/socket.h>
 
+#include <utility>
+
 #include "curl_exchange.hpp"
 #include "deadlines.hpp"
 
 namespace kube::transport {
 namespace {
 
-// Of curl's own bound, which is over when the connection has been made.
+// For curl's own bound, once the TCP connection is there and ours takes over.
 constexpr std::chrono::milliseconds kNever = std::chrono::hours(24);
 
 bool is_connected(const ConnectionHealth& connection) {
@@ -29,6 +31,7 @@ bool CurlExchange::has_dialed() const {
 void CurlExchange::begin_handshake(SteadyTime now) {
   loop_->dialing.erase(this);
   dials_.clear();
+  shakes_hands_ = true;
   handshake_end_ = now + shared_->settings.options.tls_handshake_timeout;
   curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(kNever.count()));
 }
@@ -37,7 +40,7 @@ void CurlExchange::begin_handshake(SteadyTime now) {
 std::optional<Error> CurlExchange::check_handshake(SteadyTime now) {
   if (now < handshake_end_) return std::nullopt;
   handshake_end_ = SteadyTime::max();
-  if (attempts_ > 0) return std::nullopt;
+  if (!std::exchange(shakes_hands_, false)) return std::nullopt;
   return error(ErrorCode::Unreachable,
                "the TLS handshake was not complete after " +
                    in_words(shared_->settings.options.tls_handshake_timeout));

@@ -83,6 +83,7 @@ int CurlExchange::request_callback(void* self, char* /*peer*/, char* local, int 
     return CURL_PREREQFUNC_ABORT;
   }
   ++exchange.attempts_;
+  exchange.shakes_hands_ = false;
   exchange.loop_->dialing.erase(&exchange);
   exchange.dials_.clear();
   exchange.refused_ = false;
@@ -159,7 +160,7 @@ bool CurlExchange::is_to_be_resent(CURLcode code, CURLM* multi) {
 }
 
 void CurlExchange::start_again() {
-  begun_ = refused_ = given_back_ = false;
+  begun_ = refused_ = given_back_ = shakes_hands_ = false;
   attempts_ = 0;
   stream_ = 0;
   connects_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ends that the network brings about: time limits, nobody there, answers that make no sense.
+#include <atomic>
 #include <future>
 
 #include <gmock/gmock.h>
@@ -291,6 +292,36 @@ TEST(CurlTransportFailure, AHandshakeInTimeLeavesNoBoundBehind) {
   EXPECT_EQ(body_or_error(round_trip(*transport, get(server.url("/other")), {})), "x");
   go_on.set_value();
   EXPECT_EQ(late->await_end(), std::nullopt) << late->await_error();
+}
+
+// libcurl takes another connection when the one of an earlier request breaks.
+TEST(CurlTransportFailure, TRN_43_TheHandshakeOfASecondConnectionHasTheBoundToo) {
+  const TestAuthority authority("kube test CA");
+  LoopbackServer server(
+      [](Peer& peer) {
+        peer.read_request();
+        peer.write(answer("x"));
+        peer.read_request();
+      },
+      {.tls = ServerTls{.certificate = authority.server({"127.0.0.1"})}});
+  std::atomic<int> connections{0};
+  LoopbackServer front([&](Peer& peer) {
+    if (++connections == 1) return peer.forward_to(server.port());
+    peer.await_close();
+  });
+  const std::string url = "https://127.0.0.1:" + std::to_string(front.port());
+  const auto clock = std::make_shared<FakeClock>();
+  const auto transport =
+      make_transport({.tls = {.ca = {.data = authority.certificate()}}, .clock = clock});
+  EXPECT_EQ(body_or_error(round_trip(*transport, get(url), {})), "x");
+  clock->advance(1s);  // so that the two handshakes have not the same bound
+  const auto handler = std::make_shared<Recording>();
+  transport->start(get(url), handler, {});
+  ASSERT_TRUE(clock->await_deadline(clock->now() + 10s)) << "the connection has been made";
+  clock->advance(10s);
+  EXPECT_EQ(handler->await_end(), ErrorCode::Unreachable);
+  EXPECT_THAT(handler->await_error(), HasSubstr("the TLS handshake was not complete after 10 s"));
+  EXPECT_TRUE(eventually([&] { return connections == 2; }));
 }
 
 TEST(CurlTransportFailure, ThroughAProxyTheDialsBoundIsThatOfTheHandshakeToo) {

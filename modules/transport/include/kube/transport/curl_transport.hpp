@@ -83,8 +83,8 @@ class CurlTransport final : public RoundTripper {
     /// files. Empty: the system's. Another one must be a clock that any thread can wait in, as
     /// FakeClock is and that of a SeededExecutor is not; one more thread does so. Of libcurl and
     /// the system, and so always real, is the time of connect_timeout, which libcurl divides among
-    /// the addresses of a host, of keep_alive, and of the 118 s after which an idle connection is
-    /// not used again.
+    /// the addresses of a host and which is that of the handshake, too, through a proxy, of
+    /// keep_alive, and of the 118 s after which an idle connection is not used again.
     std::shared_ptr<Clock> clock{};
   };
 
