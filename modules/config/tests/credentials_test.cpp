@@ -1,65 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "auth/credentials.hpp"
-
-#include <atomic>
-#include <future>
-#include <memory>
+#include <kube/config/credentials.hpp>
 
 #include <gtest/gtest.h>
 
 namespace kube::rest {
 namespace {
 
-// A source that counts how often it has made credentials.
-class Counted {
- public:
-  Counted() = default;
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  ~Counted() { source_->stop_and_wait(); }
-
-  std::string refreshed(std::uint64_t unusable) {
-    std::promise<std::string> token;
-    source_->refresh(unusable, context_,
-                     [&](const auto& result) { token.set_value((*result)->token); });
-    return token.get_future().get();
-  }
-  int made() const { return made_.load(); }
-  CredentialSource& operator*() { return *source_; }
-  RefreshContext context() const { return context_; }
-
- private:
-  std::atomic<int> made_{0};
-  const RefreshContext context_{Runtime{.executor = std::make_shared<ThreadPool>()}};
-  const std::shared_ptr<CredentialSource> source_ =
-      std::make_shared<CredentialSource>([this](const RefreshContext&, const std::stop_token&) {
-        return Credentials{.token = std::to_string(++made_)};
-      });
-};
-
-TEST(CredentialSource, ARequestThatLookedBeforeARefreshEndedStartsNoOther) {
-  Counted source;
-  EXPECT_EQ(source.refreshed(0), "1");
-  EXPECT_EQ(source.refreshed(0), "1") << "it has seen none";
-  EXPECT_EQ(source.made(), 1);
+TEST(Credentials, ImpersonationIsEmptyWithoutAnyMember) {
+  EXPECT_TRUE(ImpersonationConfig{}.empty());
+  EXPECT_FALSE((ImpersonationConfig{.user_name = "u"}).empty());
+  EXPECT_FALSE((ImpersonationConfig{.uid = "1"}).empty());
+  EXPECT_FALSE((ImpersonationConfig{.groups = {"g"}}).empty());
+  EXPECT_FALSE((ImpersonationConfig{.extra = {{"k", {"v"}}}}).empty());
 }
 
-TEST(CredentialSource, CredentialsThatCannotBeUsedAreMadeAnew) {
-  Counted source;
-  EXPECT_EQ(source.refreshed(0), "1");
-  EXPECT_EQ(source.refreshed(1), "2");
-  EXPECT_EQ(source.refreshed(1), "2") << "newer ones are there";
-  EXPECT_EQ(source.made(), 2);
-}
-
-TEST(CredentialSource, RefusedCredentialsAreMadeAnewForTheNextRequest) {
-  Counted source;
-  EXPECT_EQ(source.refreshed(0), "1");
-  (*source).refused(1, source.context());
-  EXPECT_EQ(source.refreshed(0), "2");
-  (*source).refused(1, source.context());
-  EXPECT_EQ(source.refreshed(0), "2") << "newer ones are there";
-  EXPECT_EQ(source.made(), 2);
+TEST(Credentials, AuthProvidersCompareWithoutTheirPersister) {
+  AuthProviderConfig a{.name = "oidc", .config = {{"client-id", "x"}}};
+  AuthProviderConfig b = a;
+  b.persist = [](const auto&) { return Result<void>(); };
+  EXPECT_EQ(a, b);
+  b.config["client-id"] = "y";
+  EXPECT_FALSE(a == b);
 }
 
 }  // namespace
