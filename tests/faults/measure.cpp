@@ -18,8 +18,9 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kWarmUp{1};
 constexpr milliseconds kPoll{100};
 constexpr milliseconds kSettling{500};  // memory that is given back on another thread
-// What takes longer than these never comes. A Retry-After counts for up to two minutes.
-constexpr std::chrono::seconds kPatience{90};
+// What takes longer than these never comes: a backoff counts for up to a minute, a Retry-After for
+// up to two, and a slow machine has its own time.
+constexpr std::chrono::seconds kPatience{300};
 constexpr std::chrono::seconds kPatienceOfSlow{300};
 
 double seconds(Instant from, Instant to) {

@@ -184,14 +184,9 @@ class Demo {
   int verdict() {
     kube::Clock& clock = *client_.rest().runtime().clock();
     const std::stop_source never;
-    // The remaining pods are still scheduled and counted, until nothing was written for ten
-    // seconds; then no more writes happen.
-    std::uint64_t writes = 0;
-    kube::TimePoint deadline{};
-    while (!idle()) {
-      const std::uint64_t before = std::exchange(writes, server_.statistics().writes);
-      if (writes != before) deadline = clock.now() + seconds(10);
-      if (clock.now() >= deadline) break;
+    // The remaining pods are still scheduled and counted; then no more writes happen.
+    const kube::TimePoint deadline = clock.now() + kPatience;
+    while (!idle() && clock.now() < deadline) {
       (void)clock.sleep_for(std::chrono::milliseconds(20), never.get_token());
     }
     const std::size_t unscheduled = scheduler_.unscheduled();

@@ -226,7 +226,7 @@ TEST_F(CacheServerTest, InitialEventsEndWithAMarkedBookmark) {
 class ImpatientCacheServerTest : public CacheServerTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = CacheServerTest::cache_options();
     options.fresh_read_timeout = 10ms;
     return options;
   }
@@ -340,7 +340,7 @@ TEST_F(CacheServerTest, EachAnswerHasTheAgeOfTheCache) {
 class OldCacheTest : public CacheServerTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = CacheServerTest::cache_options();
     options.max_age = Duration(1);  // every cache is older
     return options;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster_fixture.hpp"
 
+#include <kube/testing/eventually.hpp>
+
 namespace kube::cacheserver::test {
 
 using namespace std::chrono_literals;
@@ -25,6 +27,12 @@ meta::ResourceInfo ClusterTest::secrets() {
 apiserver::ApiServer::Options ClusterTest::cluster_options() const {
   apiserver::ApiServer::Options options;
   options.bookmark_period = 20ms;
+  return options;
+}
+
+CacheServer::Options ClusterTest::cache_options() const {
+  CacheServer::Options options;
+  options.fresh_read_timeout = testing::kPatience;
   return options;
 }
 

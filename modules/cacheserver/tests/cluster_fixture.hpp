@@ -44,7 +44,8 @@ class ClusterTest : public ::testing::Test {
   void TearDown() override;
   /// The cluster's bookmarks come often, so that caches follow its revision.
   virtual apiserver::ApiServer::Options cluster_options() const;
-  virtual CacheServer::Options cache_options() const { return {}; }
+  /// Those of a server that waits for fresh content as long as a test does.
+  virtual CacheServer::Options cache_options() const;
 
   void load(std::string_view text);
   /// Makes, starts and serves an informer, and waits until it has synced.

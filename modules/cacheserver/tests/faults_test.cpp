@@ -31,7 +31,7 @@ std::map<std::string, std::string> versions(const json::Array& items) {
 class FaultsTest : public ClusterTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     options.history = 50;
     options.watch_buffer_bytes = 16U << 10U;
     return options;

@@ -64,7 +64,7 @@ class Recorder {
 class ForwardingTest : public ClusterTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     rest::Config config;
     config.host = writes.url() + "/prefix";
     config.disable_compression = true;  // else the transport decodes what comes back

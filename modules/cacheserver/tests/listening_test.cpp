@@ -83,7 +83,7 @@ TEST(CacheServerListening, LocalhostIsTheLoopbackAddress) {
 class TokenTest : public ClusterTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     options.token_auth_file =
         folder.write("tokens", "right,reader,1,\"readers\"\nother,reader2,2\n");
     return options;
@@ -105,7 +105,7 @@ TEST_F(TokenTest, RequestsNeedOneOfTheTokensExceptForHealth) {
 class TlsTest : public ClusterTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     write_certificate(folder / "cert", folder / "key");
     options.tls_cert_file = folder / "cert";
     options.tls_key_file = folder / "key";
@@ -160,7 +160,7 @@ std::string ask_unix(const std::string& path, const std::string& target) {
 class UnixTest : public ClusterTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     options.listen = "unix:" + (folder / "cache.sock");
     return options;
   }
@@ -214,7 +214,7 @@ class WritingTest : public ClusterTest {
     config.host = cluster->url();
     config.bearer_token = "server";
     client = std::make_unique<Client>(Client::create(config).value());
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     options.writes_to = config;
     cache = CacheServer::start(options).value();
   }

@@ -15,7 +15,7 @@ using ::testing::MatchesRegex;
 class OwnPathsTest : public ClusterTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     options.paths["/own/"] = [](std::string_view rest) -> Result<json::Value> {
       if (rest == "wrong") return Error(ErrorCode::InvalidArgument, "expected another");
       return json::Value(json::Object{{"rest", rest}});

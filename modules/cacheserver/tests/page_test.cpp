@@ -191,7 +191,7 @@ TEST_F(PageTest, RowsHaveTheTimesThatTheirAgesCountFrom) {
 class PageTokenTest : public PageTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = PageTest::cache_options();
     options.token_auth_file = folder.write("tokens", "right,reader,1\n");
     return options;
   }

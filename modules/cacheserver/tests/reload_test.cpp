@@ -28,7 +28,7 @@ using ::testing::Not;
 class ReloadTest : public ClusterTest {
  protected:
   CacheServer::Options cache_options() const override {
-    CacheServer::Options options;
+    CacheServer::Options options = ClusterTest::cache_options();
     options.reload_period = 2ms;
     options.runtime.logger = logger;
     return options;
