@@ -14,8 +14,12 @@ land() {
     die "main is checked out in another worktree, whose files would no longer be those of main"
   fi
 
-  rm -rf "$clone"
   mkdir -p build/land
+  exec 7>build/land/lock
+  flock -n 7 || die "another landing is under way"
+  # The ccache outlives the clone.
+  [[ -n ${CCACHE_DIR:-} || -w ${HOME:-/nonexistent} ]] || export CCACHE_DIR=$PWD/build/ccache
+  rm -rf "$clone"
   git clone --quiet --no-checkout . "$clone"
   git -C "$clone" checkout --quiet --detach "$commit"
   # Tests read recorded objects beside the checkout, where they are there.

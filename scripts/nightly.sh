@@ -10,7 +10,8 @@ nightly_usage() {
 usage: ./dev nightly [--from STEP] [STEP...]     all steps, those from one on, or the named ones
 
 A step that fails does not end the run. Each has a log, build/nightly/STEP.log; the table at the end is build/nightly/table,
-and the exit status is 0 when no step failed.
+and the exit status is 0 when no step failed. The table keeps the rows of other steps that ran on the same commit. The run
+ends when the checkout changes below it: let it have a worktree of its own while you work.
 
   slow-tests       the tests that ./dev test leaves out, which are those with the label nightly
   asan, tsan       the tests under sanitizers
@@ -79,11 +80,16 @@ night_figures() {
 }
 night_debian13() { scripts/debian13.sh; }
 
+# What the table is about, as its first line says.
+nightly_subject() {
+  echo "nightly on $(git log -1 --format='%h %s')$(git diff --quiet HEAD || echo ', with changes that are not committed')"
+}
+
 # nightly_row STEP RESULT SECONDS
 nightly_row() { printf '%-16s %-8s %6s\n' "$@"; }
 
 nightly() {
-  local steps=() known=" ${nightly_steps[*]} " from="" word step started status failed=0 table=build/nightly/table
+  local steps=() known=" ${nightly_steps[*]} " from="" word step started status failed=0 table=build/nightly/table subject rows
   while [[ $# -gt 0 ]]; do
     word=$1
     shift
@@ -108,8 +114,16 @@ nightly() {
   need_packages "the nightly run" build check
 
   mkdir -p build/nightly
-  echo "nightly on $(git log -1 --format='%h %s'), $(date -u +%Y-%m-%d)$(git diff --quiet HEAD || echo ', with changes that are not committed')" >"$table"
-  nightly_row step result seconds >>"$table"
+  subject=$(nightly_subject)
+  rows=$(
+    [[ -e $table && $(head -n 1 "$table") == "$subject" ]] || exit 0
+    tail -n +3 "$table" | grep -vE "^($(IFS='|' && echo "${steps[*]}")) " || true
+  )
+  {
+    echo "$subject"
+    nightly_row step result seconds
+    [[ -z $rows ]] || echo "$rows"
+  } >"$table"
   for step in "${steps[@]}"; do
     echo "== nightly $step (log: build/nightly/$step.log)"
     started=$SECONDS
@@ -121,6 +135,7 @@ nightly() {
     ) >"build/nightly/$step.log" 2>&1 </dev/null
     status=$?
     set -e
+    [[ $(nightly_subject) == "$subject" ]] || die "the checkout has changed since the run began, which was $subject"
     if [[ $status -eq 0 ]]; then
       word=passed
     else

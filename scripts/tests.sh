@@ -5,7 +5,7 @@
 max_rerun=20
 
 # run_tests PRESET [CTEST-ARGUMENT...]: a test that failed runs again, once and with nothing beside it: one that passes then is
-# named as flaky in the last lines, one that fails again fails the run. Both runs print all that failed tests printed.
+# named as flaky in the last lines, one that fails again fails the run. All that these tests print is in the log, both times.
 run_tests() {
   local preset=$1 log=build/$1.tests.log names failed=build/$1/Testing/Temporary/LastTestsFailed.log
   shift
@@ -14,11 +14,12 @@ run_tests() {
   grep -q '^The following tests FAILED:' "$log" || return 1
   mapfile -t names < <(cut -d: -f2- "$failed")
   if [[ ${#names[@]} -gt $max_rerun ]]; then
-    echo "== ${#names[@]} tests failed, more than the $max_rerun that run again"
+    printf 'failed: %s\n' "${names[@]}"
+    echo "failed: ${#names[@]} tests, more than the $max_rerun that run again"
     return 1
   fi
   echo "== ${#names[@]} failed and run again, one after the other: ${names[*]}"
-  if ! ctest --preset "$preset" --parallel 1 --rerun-failed; then
+  if ! ctest --preset "$preset" --parallel 1 --rerun-failed --verbose; then
     mapfile -t names < <(cut -d: -f2- "$failed")
     printf 'failed twice: %s\n' "${names[@]}"
     return 1
