@@ -5,6 +5,7 @@
 
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/api/core/v1/pod_log_options.hpp>
+#include <kube/meta/errors.hpp>
 #include <kube/meta/options.hpp>
 
 #include "client_fixture.hpp"

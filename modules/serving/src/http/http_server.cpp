@@ -172,18 +172,19 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   // whole request yet, is closed; when any connection ends, forget() ends the pause. Other parts of
   // the process may also free descriptors, so the pause has a limit.
   void pause() {
-    pausing_.store(true);
+    const std::uint64_t number = ++pauses_;
+    pausing_.store(number);
     if (const auto idle = shared_->idle.take_first()) idle->give_way();
-    pause_ = shared_->timers.submit_after(kAcceptPause, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->end_pause();
+    pause_ = shared_->timers.submit_after(kAcceptPause, [weak = weak_from_this(), number] {
+      if (const auto self = weak.lock()) self->end_pause(number);
     });
   }
 
-  void end_pause() {
-    if (!pausing_.load()) return;
-    asio::post(acceptor_.get_executor(), [weak = weak_from_this()] {
+  void end_pause(std::uint64_t number) {
+    if (number == 0) return;
+    asio::post(acceptor_.get_executor(), [weak = weak_from_this(), number]() mutable {
       const auto self = weak.lock();
-      if (!self || !self->pausing_.exchange(false)) return;
+      if (!self || !self->pausing_.compare_exchange_strong(number, 0)) return;
       self->pause_.cancel();
       if (!self->shared_->stopping.load()) self->accept();
     });
@@ -218,7 +219,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
       connections_.erase(connection);
       if (connections_.empty()) none_left_.notify_all();
     }
-    end_pause();
+    end_pause(pausing_.load());
   }
 
   template <class F>
@@ -267,7 +268,8 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   IoThreads& io_;
   Acceptor acceptor_;
   Timer pause_;
-  std::atomic<bool> pausing_{false};
+  std::uint64_t pauses_ = 0;               // On the acceptor's strand.
+  std::atomic<std::uint64_t> pausing_{0};  // The number of the pause under way; 0 for none.
   std::shared_ptr<ConnectionShared> shared_;
   tcp::endpoint bound_;
   bool has_socket_file_ = false;
