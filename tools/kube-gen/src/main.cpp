@@ -4,10 +4,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <exception>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -114,6 +117,15 @@ Result<void> run_custom(const CustomCommand& command, Options options) {
   return put_out({std::move(files->headers), {std::move(files->source)}}, options);
 }
 
+// Decimal, from 1 to 64; nullopt for any other text.
+std::optional<std::size_t> shard_count(std::string_view text) {
+  std::size_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || rest != end || count < 1 || count > 64) return std::nullopt;
+  return count;
+}
+
 Result<std::map<std::string, std::size_t>> shards_of(const Options& options) {
   std::map<std::string, std::size_t> shards;
   if (options.shards.size() % 2 != 0)
@@ -122,7 +134,12 @@ Result<std::map<std::string, std::size_t>> shards_of(const Options& options) {
     const std::string& package = options.shards[i];
     if (std::ranges::find(options.packages, package) == options.packages.end())
       return failure("--shards: " + package + " is not among those of --package");
-    shards[package] = std::stoul(options.shards[i + 1]);  // validated with the options
+    const auto count = shard_count(options.shards[i + 1]);
+    if (!count) {
+      return failure("--shards: expected a number from 1 to 64 after " + package + ", found " +
+                     options.shards[i + 1]);
+    }
+    shards[package] = *count;
   }
   return shards;
 }
@@ -196,9 +213,7 @@ int run_program(int argc, char** argv) {
                  "without --schema: the schema's choices.json");
   app.add_option("--package", options.packages, "Packages to generate, such as core.v1 apps.v1");
   app.add_option("--shards", options.shards,
-                 "Pairs of a package and its number of sources, such as core.v1 4; default: 1")
-      ->type_size(2)
-      ->check(CLI::Range(1, 64).application_index(1));
+                 "Pairs of a package and its number of sources, such as core.v1 4; default: 1");
   app.add_option("--kinds", options.kinds,
                  "Write types.cpp, the table of the kinds of these packages");
   app.add_option("--resources", options.resources,
