@@ -4,13 +4,14 @@
 land() {
   local branch commit main clone=build/land/tree shared
   branch=$(git symbolic-ref --quiet --short HEAD) || die "check out the branch that is to land; HEAD is on none"
+  [[ $branch != main ]] || die "work on a branch: main is not to be ahead of what has passed"
   [[ -z $(git status --porcelain --untracked-files=no) ]] ||
     die "commit or stash first: what is not committed does not land, and would look as if it had"
   commit=$(git rev-parse HEAD)
   main=$(git rev-parse --verify --quiet refs/heads/main) || die "there is no branch main"
   git merge-base --is-ancestor "$main" "$commit" ||
     die "$branch does not contain main ($(git rev-parse --short main)): rebase it, or merge main into it"
-  if [[ $branch != main ]] && git worktree list --porcelain | grep -qxF 'branch refs/heads/main'; then
+  if git worktree list --porcelain | grep -qxF 'branch refs/heads/main'; then
     die "main is checked out in another worktree, whose files would no longer be those of main"
   fi
 

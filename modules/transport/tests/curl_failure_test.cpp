@@ -117,8 +117,8 @@ TEST(CurlTransportFailure, TrailersAreSilenceToTheIdleTimeout) {
   LoopbackServer server([](Peer& peer) {
     peer.read_request();
     peer.write(std::string(kChunkedHead) + chunk("{}") + "0\r\n");
-    // Ten seconds of them stay below what may come.
-    while (peer.write("X: m\r\n") && !peer.stirs_within(1ms)) {
+    // A hundred seconds of them stay below what may come.
+    while (peer.write("X: m\r\n") && !peer.stirs_within(10ms)) {
     }
   });
   const auto clock = std::make_shared<FakeClock>();
