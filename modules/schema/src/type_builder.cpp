@@ -2,6 +2,8 @@
 #include "type_builder.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
