@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
+
 #include "kubecpp_scenario.hpp"
 
 namespace scenarios {

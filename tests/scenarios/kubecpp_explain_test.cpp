@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
+
 #include "kubecpp_scenario.hpp"
 
 namespace scenarios {

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "wire_texts.hpp"
+
 namespace kube::cache {
 namespace {
 

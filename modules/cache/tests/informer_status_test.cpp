@@ -17,6 +17,8 @@ namespace kube::cache {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::event_text;
+using testing::list_text;
 using testing::object_text;
 using testing::Recorder;
 using testing::ScriptedCall;
@@ -122,7 +124,7 @@ TEST_F(InformerStatusTest, MetricsAreKept) {
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 12);
   watch = relist(watch, {object_text("x/a", "13")}, "13");
   EXPECT_EQ(values->values["informer_store_resource_version" + labels], 13);
-  watch.data(testing::event_text("ERROR", testing::status_text(410, "Expired", "old")));
+  watch.data(event_text("ERROR", testing::status_text(410, "Expired", "old")));
   run_for(60s);
   next_list().respond(200, list_text({object_text("x/a", "13")}, ""));
   run();
