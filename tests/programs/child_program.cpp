@@ -66,10 +66,19 @@ Program::Program(std::vector<std::string> arguments, Options options) {
         return each.starts_with("HOME=") || each.starts_with("KUBECACHEDIR=");
       });
   if (!has_home) options.environment.emplace_back("KUBECACHEDIR=/dev/null/none");
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // A shell's job in the background has them ignored, and so would what runs here.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int each : {SIGHUP, SIGINT, SIGQUIT}) sigaddset(&signals, each);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   const int failed =
-      ::posix_spawnp(&process_, arguments.front().c_str(), &files, nullptr,
+      ::posix_spawnp(&process_, arguments.front().c_str(), &files, &attributes,
                      pointers(arguments).data(), pointers(options.environment).data());
   posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
   ::close(out[1]);
   ::close(err[1]);
   if (in[0] >= 0) ::close(in[0]);

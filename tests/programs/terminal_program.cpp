@@ -25,6 +25,8 @@ using TerminalClock = std::chrono::steady_clock;
   ::setsid();
   ::ioctl(terminal, TIOCSCTTY, 0);
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(terminal, file);
+  // A shell's job in the background has them ignored, a terminal's program has not.
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT}) std::signal(signal, SIG_DFL);
   std::vector<char*> words;
   for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
   words.push_back(nullptr);
