@@ -56,13 +56,14 @@ night_memory-protobuf() { ./dev bench bench_informer_memory --protobuf; }
 # Without a cluster's environment the programs would take the embedded server, or skip what needs kubectl.
 night_scenarios() {
   local environment status=0
-  build release scenarios kubecpp_test
+  build release scenarios kubecpp_test kubeconfigs_test
   ./dev cluster up
   environment=$(./dev cluster env)
   # By &&, since bash ignores `set -e` before ||.
   (
     eval "$environment" && [[ -r $KUBE_SCENARIO_KUBECONFIG ]] && build/release/bin/scenarios &&
-      unset KUBE_SCENARIO_KUBECONFIG && build/release/bin/kubecpp_test --gtest_filter='*Kubectl*'
+      unset KUBE_SCENARIO_KUBECONFIG && build/release/bin/kubecpp_test --gtest_filter='*Kubectl*' &&
+      build/release/bin/kubeconfigs_test
   ) 2>&1 | tee build/nightly/scenarios.out || status=1
   ./dev cluster down
   if grep -q '^\[  SKIPPED \]' build/nightly/scenarios.out; then
