@@ -41,6 +41,14 @@ std::string bearer_token_of(const std::string& head) {
   return head.substr(begin, head.find('\r', begin) - begin);
 }
 
+std::string failure(const std::string& code, const std::string& reason) {
+  const std::string body = R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":")" +
+                           reason + R"(","reason":")" + reason + R"(","code":)" + code + "}";
+  return "HTTP/1.1 " + code + " " + reason +
+         "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\n\r\n" + body;
+}
+
 }  // namespace
 
 SecuredFront::SecuredFront(int api_server_port)
@@ -67,6 +75,11 @@ void SecuredFront::use_client(const std::string& name) {
   client_ = name;
 }
 
+void SecuredFront::use_path(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  path_ = path;
+}
+
 void SecuredFront::cut() {
   const std::lock_guard lock(mutex_);
   for (Peer* peer : responding_) peer->abort();
@@ -83,6 +96,14 @@ std::string SecuredFront::newest_client() const {
   return newest_client_;
 }
 
+bool SecuredFront::remove_path(Peer::Request& request) const {
+  const std::lock_guard lock(mutex_);
+  if (!request.target.starts_with(path_ + "/")) return false;
+  request.target.erase(0, path_.size());
+  request.head.erase(request.method.size() + 1, path_.size());
+  return true;
+}
+
 bool SecuredFront::is_permitted(const Peer::Request& request, const std::string& client) {
   const std::string token = bearer_token_of(request.head);
   const std::lock_guard lock(mutex_);
@@ -91,15 +112,15 @@ bool SecuredFront::is_permitted(const Peer::Request& request, const std::string&
 }
 
 void SecuredFront::serve(Peer& peer) {
-  while (const auto request = peer.read_request()) {
+  while (auto request = peer.read_request()) {
+    if (!remove_path(*request)) {
+      peer.write(failure("404", "NotFound"));
+      continue;
+    }
     const std::string client = peer.client_name();
     if (!is_permitted(*request, client)) {
       ++refused_;
-      const std::string body =
-          R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"Unauthorized",)"
-          R"("reason":"Unauthorized","code":401})";
-      peer.write("HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nContent-Length: " +
-                 std::to_string(body.size()) + "\r\n\r\n" + body);
+      peer.write(failure("401", "Unauthorized"));
       continue;
     }
     {

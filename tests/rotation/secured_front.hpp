@@ -30,6 +30,8 @@ class SecuredFront {
   void use_token_check(std::function<bool(const std::string& token)> is_valid);
   /// Requests need a client certificate with this name, or get a 401; empty: none.
   void use_client(const std::string& name);
+  /// Requests need this path before that of the API, as Rancher's do, or get a 404; empty: none.
+  void use_path(const std::string& path);
   /// Cuts off the responses that are under way.
   void cut();
 
@@ -41,6 +43,7 @@ class SecuredFront {
 
  private:
   void serve(kube::transport::Peer& peer);
+  bool remove_path(kube::transport::Peer::Request& request) const;
   bool is_permitted(const kube::transport::Peer::Request& request, const std::string& client);
 
   const int api_server_port_;
@@ -48,6 +51,7 @@ class SecuredFront {
   std::string token_;
   std::function<bool(const std::string& token)> is_valid_;
   std::string client_;
+  std::string path_;
   std::string newest_client_;
   std::map<std::string, int> passed_on_;
   std::set<kube::transport::Peer*> responding_;
