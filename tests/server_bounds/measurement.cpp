@@ -132,9 +132,8 @@ std::vector<std::string> judge(const Row& row, const std::vector<Sizes>& attempt
     }
   }
   const auto smallest = static_cast<double>(std::max<std::size_t>(attempts.back().front().sent, 1));
-  // A small input may find room in a heap that the warm one left: the most of its attempts counts.
-  double bytes = kMinBytes / smallest;
-  for (const Sizes& attempt : attempts) bytes = std::max(bytes, attempt[0].bytes_per_byte());
+  const double bytes =
+      std::max(least(attempts, 0, &Measurement::bytes_per_byte), kMinBytes / smallest);
   const double most = least(attempts, kFactors.size() - 1, &Measurement::bytes_per_byte);
   if (most > kMemoryGrowth * bytes) {
     problems.push_back(

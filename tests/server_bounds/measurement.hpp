@@ -32,8 +32,7 @@ using Sizes = std::array<Measurement, kFactors.size()>;
 Sizes measure(const Row& row);
 
 /// Returns what is wrong with a row that was measured once or several times, as sentences. The
-/// least of the attempts counts at each size, since what else runs on a machine only adds; for how
-/// memory grows from the smallest input, its most does.
+/// least of the attempts counts at each size: what else runs on a machine only adds.
 std::vector<std::string> judge(const Row& row, const std::vector<Sizes>& attempts);
 
 }  // namespace bounds
