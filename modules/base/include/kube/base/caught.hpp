@@ -3,7 +3,7 @@
 // Shared between modules: not promised to users.
 //
 // kube::caught: what a call throws, as a value. A public header uses it in place of `try`, which
-// does not compile in a program without exceptions.
+// does not compile in a program without exceptions: there the library calls and catches.
 #pragma once
 
 #include <exception>
@@ -21,6 +21,14 @@ std::exception_ptr call_and_catch(void (*call)(const void* f), const void* f) no
 /// @par Thread safety   Any thread; f runs on the caller's.
 template <class F>
 std::exception_ptr caught(F&& f) noexcept {
+#ifdef __cpp_exceptions
+  try {
+    f();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+#else
   using Function = std::remove_reference_t<F>;
   return detail::call_and_catch(
       [](const void* function) {
@@ -28,6 +36,7 @@ std::exception_ptr caught(F&& f) noexcept {
         (*const_cast<Function*>(static_cast<const Function*>(function)))();
       },
       std::addressof(f));
+#endif
 }
 
 /// Returns what the exception says; "not a std::exception" for another.
