@@ -9,7 +9,7 @@
 
 #include "child_program.hpp"
 #include "kubectl.hpp"
-#include "temporary_folder.hpp"
+#include "temporary_directory.hpp"
 #include "wrong_kubeconfigs.hpp"
 
 namespace kubeconfigs {
@@ -18,7 +18,7 @@ namespace {
 using kube::kubeconfig::WrongKubeconfig;
 
 std::string printed_by_kubectl(const std::string& kubeconfig) {
-  const programs::TemporaryFolder folder;
+  const kube::rest::TemporaryDirectory folder;
   const std::string file = folder.write("F", kubeconfig);
   std::string text = programs::run({"kubectl", "--kubeconfig", file, "get", "pods"}).err;
   text = std::regex_replace(text, std::regex("(^|\n)E[0-9]{4} [^\n]*(?=\n)"), "");
@@ -37,7 +37,8 @@ void expect_words_of_kubectl(const WrongKubeconfig& wrong) {
 }
 
 TEST(WrongKubeconfigs, KubectlPrintsWhatIsBesideTheWordsOfTheLibrary) {
-  if (!programs::has_recent_kubectl()) GTEST_SKIP() << "needs kubectl in PATH";
+  if (!programs::has_recent_kubectl())
+    GTEST_SKIP() << "needs a kubectl in PATH that is recent enough, as ./dev nightly scenarios has";
   for (const WrongKubeconfig& wrong : kube::kubeconfig::kWrong) expect_words_of_kubectl(wrong);
   for (const WrongKubeconfig& wrong : kube::kubeconfig::kUnusable) expect_words_of_kubectl(wrong);
 }
