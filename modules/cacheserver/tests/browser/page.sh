@@ -53,9 +53,12 @@ echo 'right,reader,1' >"$work/tokens"
 "$program" serve pods --server "$cluster" --token-auth-file "$work/tokens" >"$work/locked" 2>&1 &
 children+=($!)
 locked=$(started "$work/locked" serving)
+# Its processes write to the profile after the first of them has ended: finish() waits until none has this open.
+mkfifo "$work/output"
+cat "$work/output" >"$work/chromium" &
 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
   --disable-component-update --disable-sync --user-data-dir="$work/profile" --remote-debugging-port=0 about:blank \
-  >"$work/chromium" 2>&1 &
+  >"$work/output" 2>&1 &
 children+=($!)
 for _ in $(seq 1200); do
   [[ -s $work/profile/DevToolsActivePort ]] && break
