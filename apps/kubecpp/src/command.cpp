@@ -7,6 +7,7 @@
 
 #include <kube/config/client_config.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "error_output.hpp"
 #include "kuberc.hpp"
@@ -55,23 +56,6 @@ kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
   return config;
 }
 
-// Returns the host and port of the server that refused the connection; "" for other errors, and
-// where it was a proxy that did.
-std::string refusing_host(const Error& error) {
-  if (error.code() != ErrorCode::Unreachable) return {};
-  const std::string text = error.to_string();
-  if (!text.ends_with(": Connection refused")) return {};
-  const std::size_t scheme = text.rfind("://");
-  if (scheme == std::string::npos) return {};
-  const std::size_t begin = scheme + 3;
-  const std::string host = text.substr(begin, text.find_first_of("/ ", begin) - begin);
-  std::string name = host;
-  if (const std::size_t port = name.rfind(':'); port != std::string::npos && !name.ends_with(']'))
-    name.resize(port);
-  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
-  return text.find("connect to " + name + " port ") == std::string::npos ? std::string() : host;
-}
-
 }  // namespace
 
 kube::Result<Connection> connect(const ConnectionOptions& options) {
@@ -114,7 +98,7 @@ int report(const kube::Error& error) {
     print_error("interrupted");
     return kInterrupted;
   }
-  if (const std::string host = refusing_host(error); !host.empty()) {
+  if (const std::string host = kube::transport::refusing_host(error); !host.empty()) {
     print_note("The connection to the server " + host +
                " was refused - did you specify the right host or port?");
   } else if (error.reason() == kUsageReason) {

@@ -117,11 +117,8 @@ Error AttemptHandler::refusal() const {
 
 // Returns the error of an exchange that broke off.
 Error AttemptHandler::failure(const Error& error) const {
-  const bool reads = attempt_.method == "GET" || attempt_.method == "HEAD";
-  constexpr std::string_view kDoubt = "; the request may have been carried out";
-  // The transport may know.
-  if (reads || !may_be_carried_out(error) || error.message().ends_with("carried out")) return error;
-  return reworded(error, error.message() + std::string(kDoubt));
+  if (!attempt_.may_write || !may_be_carried_out(error)) return error;
+  return reworded(error, error.message() + "; the request may have been carried out");
 }
 
 void AttemptHandler::hand_out_warnings(const transport::Headers& headers) const {

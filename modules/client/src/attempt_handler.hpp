@@ -31,6 +31,7 @@ struct Attempt {
   bool is_retry = false;
   int greatest_success = 206;  ///< The greatest code that is no refusal.
   bool is_request = false;     ///< The attempt is the whole request, and will end.
+  bool may_write = false;      ///< The server may change something for it, as for an upgrade.
   std::shared_ptr<rest::WarningHandler> warnings{};
   std::shared_ptr<RequestMetrics> metrics{};
   std::shared_ptr<Logger> logger{};

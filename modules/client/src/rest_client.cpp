@@ -161,6 +161,8 @@ Attempt RestClient::Impl::attempt(const Request& request, const std::string& url
   attempt.doing = what_request_does(request);
   attempt.resource = request.resource;
   attempt.name = request.name;
+  attempt.may_write =
+      (request.method != "GET" && request.method != "HEAD") || !request.upgrade.empty();
   attempt.warnings = request.warning_handler ? request.warning_handler : warnings;
   attempt.metrics = metrics;
   attempt.logger = runtime.logger;

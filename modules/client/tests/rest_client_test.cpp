@@ -605,6 +605,18 @@ TEST_F(Streaming, AStopRequestBeatsARefusalThatIsStillComing) {
   EXPECT_EQ(handler->end->error().code(), ErrorCode::Cancelled);
 }
 
+TEST_F(Streaming, AGetThatUpgradesAndIsCutOffMayHaveBeenCarriedOutToo) {
+  for (const bool upgrades : {true, false}) {
+    server->once("", "*", [](ScriptedCall call) { call.reset(); });
+    const RestClient client = make();
+    const auto exchange = start({.path = "/x", .upgrade = upgrades ? "websocket" : ""}, client);
+    executor->run_ready();
+    EXPECT_EQ(handler->end->error().message(),
+              std::string("connection reset by peer") +
+                  (upgrades ? "; the request may have been carried out" : ""));
+  }
+}
+
 TEST_F(Streaming, NothingIsTriedAgain) {
   answer(429, "", {{"Retry-After", "1"}});
   const RestClient client = make();

@@ -78,9 +78,7 @@ Error cant_connect(long os_error) {
 Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePart part) {
   // curl describes these errors in terms of its internals.
   if (code == CURLE_SEND_FAIL_REWIND) {
-    return Error(ErrorCode::Unreachable,
-                 "the connection was lost after the request had been sent; it may have been "
-                 "carried out");
+    return Error(ErrorCode::Unreachable, "the connection was lost after the request had been sent");
   }
   // Each version of curl has another code for a head above its limits: lack of memory, or a new
   // one.

@@ -200,6 +200,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   ExchangeFailure how_far(CURLcode code) const;
   /// Returns the error of a transfer that curl ended with `code`.
   Error lost(const Error& cause, CURLcode code) const;
+  std::string refused_by(CURLcode code) const;  // the server's host; "" for other failures
   void note_established();
   /// The session of the connection; null without TLS.
   ssl_st* tls_session() const;

@@ -3,9 +3,12 @@
 // Which requests are sent a second time. curl repeats a request when the connection that it reused
 // turns out to be dead, or when an HTTP/2 server has refused the stream. Only the second is right
 // for a write: before the first, the server may have carried it out.
+#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <utility>
+
+#include <kube/transport/url.hpp>
 
 #include "curl_error.hpp"
 #include "curl_exchange.hpp"
@@ -58,21 +61,28 @@ ExchangeFailure CurlExchange::how_far(CURLcode code) const {
                                      : ExchangeFailure::NoConnection;
 }
 
-// For the errors after which the caller of a write must not believe that nothing has happened.
+std::string CurlExchange::refused_by(CURLcode code) const {
+  if (code != CURLE_COULDNT_CONNECT || !proxy_url_.empty() ||
+      !shared_->settings.options.unix_socket.empty()) {
+    return {};
+  }
+  long os_error = 0;
+  curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
+  if (os_error != ECONNREFUSED) return {};
+  const Result<Url> url = parse_url(request_.url);
+  return url ? url->authority : std::string();
+}
+
+// Returns the error with what it went through, and with how far the request had come.
 Error CurlExchange::lost(const Error& cause, CURLcode code) const {
   const std::string& socket = shared_->settings.options.unix_socket;
   std::string text = proxy_url_.empty() ? "" : "through the proxy " + proxy_url_ + ": ";
   if (!socket.empty()) text = "through the unix socket " + socket + ": ";
   text += cause.message();
-  constexpr std::string_view kMaybe = "may have been carried out";
-  const bool sent = attempts_ > 0 && !may_be_repeated_by_curl() && !head_.complete();
-  const bool unreachable = cause.code() == ErrorCode::Unreachable;
-  if (sent && unreachable && text.find(kMaybe) == std::string::npos) {
-    text.append("; the request ").append(kMaybe);
-  }
   Error found = error(cause.code(), std::move(text));
-  if (!unreachable) return found;
-  return with_exchange_failure(found, exchange_failure(cause).value_or(how_far(code)));
+  if (cause.code() != ErrorCode::Unreachable) return found;
+  return with_exchange_failure(found, exchange_failure(cause).value_or(how_far(code)),
+                               refused_by(code));
 }
 
 int CurlExchange::request_callback(void* self, char* /*peer*/, char* local, int /*peer_port*/,

@@ -374,6 +374,21 @@ TEST(CurlTransportFailure, AnErrorSaysHowFarTheRequestHadCome) {
   EXPECT_EQ(how_far(garbage.url(), "{}"), ExchangeFailure::BadResponse);
 }
 
+TEST(CurlTransportFailure, AnErrorNamesTheHostThatRefusesAndNoProxyThatDoes) {
+  const auto refused = [](const std::string& url, CurlTransport::Options options = {}) {
+    const auto response = round_trip(*make_transport(std::move(options)), get(url), {});
+    return response ? "a response" : refusing_host(response.error());
+  };
+  const std::string port = std::to_string(closed_port());
+  EXPECT_EQ(refused("http://127.0.0.1:" + port + "/x"), "127.0.0.1:" + port);
+  EXPECT_EQ(refused("https://127.0.0.1:" + port + "/x"), "127.0.0.1:" + port);
+  EXPECT_EQ(refused("http://h.invalid/"), "");
+  EXPECT_EQ(refused("http://h.invalid/", {.proxy_url = "http://127.0.0.1:" + port}), "");
+  EXPECT_EQ(refused("http://localhost/", {.unix_socket = "/nowhere/kube.sock"}), "");
+  LoopbackServer closing([](Peer& peer) { peer.read_request(); });
+  EXPECT_EQ(refused(closing.url()), "");
+}
+
 TEST(CurlTransportFailure, AServerOfAnotherProtocolIsNamed) {
   LoopbackServer server([](Peer& peer) {
     (void)peer.read_some();

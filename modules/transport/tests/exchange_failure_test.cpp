@@ -15,6 +15,10 @@ TEST(ExchangeFailureMark, StaysWithTheErrorAndItsContext) {
   EXPECT_EQ(marked.to_string(), "reset");
   EXPECT_EQ(exchange_failure(with_exchange_failure(marked, ExchangeFailure::NoConnection)),
             ExchangeFailure::NoConnection);
+  EXPECT_EQ(refusing_host(plain), "");
+  EXPECT_EQ(refusing_host(marked), "");
+  const Error refused = with_exchange_failure(plain, ExchangeFailure::NoConnection, "h:1");
+  EXPECT_EQ(refusing_host(refused.with_context("GET http://h:1/")), "h:1");
 }
 
 }  // namespace

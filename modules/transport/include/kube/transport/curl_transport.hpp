@@ -38,7 +38,8 @@ struct TlsConfig {
 /// five times, and only when the server certainly has not processed it (HTTP/2's REFUSED_STREAM, or
 /// a stream above the last one of a GOAWAY); a GET, HEAD or OPTIONS without body also when the
 /// connection that it reused turns out to be dead. Otherwise, when the connection of a write is
-/// lost before its response, the error is Unreachable and says that it may have been carried out.
+/// lost before its response, the error is Unreachable with ExchangeFailure::LostAfterRequest: the
+/// write may have been carried out.
 ///
 /// When connect_timeout or tls_handshake_timeout of Options expires, the error is Unreachable, not
 /// Timeout: the caller set no deadline.

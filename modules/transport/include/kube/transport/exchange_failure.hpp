@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <kube/base/error.hpp>
 
@@ -19,10 +20,17 @@ enum class ExchangeFailure {
 };
 
 /// Returns the error with that fact, which replaces its detail(). A RoundTripper of the user marks
-/// its Unreachable errors so: RestClient treats one without a mark as NoConnection.
-Error with_exchange_failure(const Error& error, ExchangeFailure failure);
+/// its Unreachable errors so: RestClient treats one without a mark as NoConnection. `refused_by` is
+/// what refusing_host() returns.
+Error with_exchange_failure(const Error& error, ExchangeFailure failure,
+                            std::string refused_by = {});
 
 /// Returns the fact; nullopt when the error has none.
 std::optional<ExchangeFailure> exchange_failure(const Error& error);
+
+/// Returns the host of the request, with its port if the URL has one, when the connection was
+/// refused: the host is there, and nothing listens. Empty for all other errors, also where a proxy
+/// or a unix socket refused.
+std::string refusing_host(const Error& error);
 
 }  // namespace kube::transport
