@@ -59,9 +59,7 @@ class DocumentReader {
     document.type_ =
         kube::api::find_type(value.string_at({"apiVersion"}), value.string_at({"kind"}));
     if (document.type_ == nullptr) {
-      const auto unique = json::parse(text, {.reject_duplicate_keys = true});
-      if (!text.empty() && !unique)
-        document.problems_.push_back(duplicate_in(unique.error().message()));
+      document.problems_ = meta::duplicate_fields(text);
       document.value_ = std::move(value);
       return document;
     }
@@ -108,10 +106,6 @@ class DocumentReader {
     if (!value)
       return Error(ErrorCode::Decode, where + ": " + without_offset(value.error().message()));
     return from_value(*std::move(value), text, std::move(where), false, true);
-  }
-  static std::string duplicate_in(const std::string& message) {
-    const std::size_t at = message.find("duplicate field ");
-    return at == std::string::npos ? message : message.substr(at);
   }
 
   static Result<ObjectDocument> with_items(ObjectDocument document) {

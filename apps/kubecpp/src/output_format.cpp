@@ -81,10 +81,9 @@ Result<OutputFormat> parse_output_format(const std::string& word, bool allow_mis
   if (is_path) {
     auto path = json::JsonPathTemplate::parse(argument);
     if (!path) {
-      std::string why = path.error().message();
-      const std::string where = "JSON path " + argument + ", ";
-      if (why.starts_with(where)) why.erase(0, where.size());
-      return wrong_format("error parsing jsonpath " + argument + ", " + why);
+      // "JSON path ARGUMENT, offset ..."
+      return wrong_format("error parsing jsonpath " +
+                          path.error().message().substr(std::string_view("JSON path ").size()));
     }
     format.path = *std::move(path);
     return format;

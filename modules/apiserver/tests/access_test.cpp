@@ -412,6 +412,11 @@ TEST_F(InProcess, LoadSaysOnceWhatIsInvalid) {
   EXPECT_THAT(
       server().load_text("{apiVersion: v1, kind: Pod, metadata: {name: X_y}}").error().to_string(),
       ::testing::StartsWith("document 1: Pod \"X_y\" is invalid: "));
+  EXPECT_THAT(server()
+                  .load_text("{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: X_y}}")
+                  .error()
+                  .to_string(),
+              ::testing::StartsWith("document 1: ReplicaSet.apps \"X_y\" is invalid: "));
 }
 
 TEST(BeforeListening, FillsTheServerBeforeAnybodyIsServed) {

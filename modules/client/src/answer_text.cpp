@@ -35,8 +35,9 @@ Error reworded(const Error& error, std::string message) {
   Error copy(error.code(), std::move(message));
   std::string context = error.to_string();
   context.resize(context.size() - error.message().size());
-  if (context.ends_with(": ")) {
-    context.resize(context.size() - 2);
+  constexpr std::string_view kEnd = ": ";
+  if (!context.empty()) {
+    context.resize(context.size() - kEnd.size());
     copy = copy.with_context(context);
   }
   copy = copy.with_http_status(error.http_status()).with_reason(error.reason());

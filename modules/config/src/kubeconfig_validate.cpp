@@ -238,11 +238,11 @@ void check_context(const std::string& name, const Context& context, bool has_use
   }
 }
 
-Error invalid_configuration(const Problems& problems) {
+Error invalid_configuration(const Problems& problems, bool lacks_context) {
   return Error(ErrorCode::Config,
                (problems.size() == 1 ? "invalid configuration: " : "invalid configuration:\n") +
                    join(problems, "\n"))
-      .with_reason(std::string(kInvalidReason));
+      .with_reason(std::string(lacks_context ? kContextNotFoundReason : kInvalidReason));
 }
 
 Error empty_config(std::string_view why) {
@@ -260,8 +260,7 @@ bool is_empty_config(const Error& error) {
 }
 
 bool is_context_not_found(const Error& error) {
-  return error.reason() == kContextNotFoundReason ||
-         error.message().find("context was not found for specified context") != std::string::npos;
+  return error.reason() == kContextNotFoundReason;
 }
 
 bool is_configuration_invalid(const Error& error) {
@@ -271,18 +270,21 @@ bool is_configuration_invalid(const Error& error) {
 Result<void> validate(const Kubeconfig& config) {
   Problems problems;
   if (config.empty()) return empty_config("it has no cluster, user, context or current-context");
-  if (const std::string& name = config.current_context;
-      !name.empty() && !config.contexts.contains(name)) {
+  const std::string& name = config.current_context;
+  const bool lacks_context = !name.empty() && !config.contexts.contains(name);
+  if (lacks_context) {
     problems.push_back(config.current_context_origin.at("") +
                        "context was not found for specified context: " + name);
   }
-  for (const auto& [name, context] : config.contexts) {
-    check_context(name, context, config.users.contains(context.user),
+  for (const auto& [context_name, context] : config.contexts) {
+    check_context(context_name, context, config.users.contains(context.user),
                   config.clusters.contains(context.cluster), problems);
   }
-  for (const auto& [name, user] : config.users) check_user(name, user, true, problems);
-  for (const auto& [name, cluster] : config.clusters) check_cluster(name, cluster, problems);
-  return problems.empty() ? Result<void>() : invalid_configuration(problems);
+  for (const auto& [user_name, user] : config.users) check_user(user_name, user, true, problems);
+  for (const auto& [cluster_name, cluster] : config.clusters) {
+    check_cluster(cluster_name, cluster, problems);
+  }
+  return problems.empty() ? Result<void>() : invalid_configuration(problems, lacks_context);
 }
 
 std::string clean_install_hint(std::string_view text) {

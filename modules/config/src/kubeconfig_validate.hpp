@@ -30,8 +30,9 @@ std::string host_of(const std::string& server);
 /// of the credentials are reported with it.
 bool is_tls(const Cluster& cluster);
 
-/// Returns "invalid configuration: " and the problems.
-Error invalid_configuration(const Problems& problems);
+/// Returns "invalid configuration: " and the problems. `lacks_context`: one of them is that the
+/// current context does not exist, which is_context_not_found() recognizes.
+Error invalid_configuration(const Problems& problems, bool lacks_context = false);
 
 /// Returns the error of a missing configuration; is_empty_config() recognizes it.
 Error empty_config(std::string_view why);

@@ -42,9 +42,7 @@ Result<void> migrate(const std::string& destination, const std::string& source) 
 Result<Kubeconfig> read_kubeconfig_file(const std::string& path) {
   const Result<std::string> text = read_file(path, kMaxSmallFileBytes);
   if (text) return read_kubeconfig(*text, path);
-  std::string_view reason = text.error().message();  // begins with the path
-  if (reason.starts_with(path + ": ")) reason.remove_prefix(path.size() + 2);
-  return not_loaded(path, std::string(reason));
+  return not_loaded(path, text.error().message().substr(path.size() + 2));  // behind "path: "
 }
 
 LoadingRules LoadingRules::defaults(const rest::Environment& environment) {

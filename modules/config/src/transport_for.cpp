@@ -45,8 +45,8 @@ Result<void> check_parts(const Config& config, bool uses_tls) {
     add(at.ca, transport::check_ca(config.tls.ca));
     const Result<void> pair =
         transport::check_client_certificate(config.tls.certificate, config.tls.key);
-    const bool is_of_key = !pair && pair.error().message().starts_with("the client key");
-    add(is_of_key ? at.key : at.certificate, pair);
+    const bool of_key = !pair && transport::is_of_client_key(pair.error());
+    add(of_key ? at.key : at.certificate, pair);
   }
   const bool has_token = !config.bearer_token.empty() || !config.bearer_token_file.empty();
   if (config.auth_provider && config.username.empty() && !has_token)

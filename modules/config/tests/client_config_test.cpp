@@ -282,7 +282,10 @@ TEST(ClientConfig, CFG_42_AMissingContextIsRecognized) {
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().message(), HasSubstr("no context chosen"));
   EXPECT_TRUE(is_context_not_found(none.error()));
-  EXPECT_TRUE(is_context_not_found(
+  Kubeconfig gone = one();
+  gone.current_context = "gone";
+  EXPECT_TRUE(is_context_not_found(validate(gone).error()));
+  EXPECT_FALSE(is_context_not_found(
       Error(ErrorCode::Internal, "x: context was not found for specified context: y")));
   EXPECT_FALSE(is_context_not_found(ClientConfig(one("")).client_config().error()));
   EXPECT_FALSE(is_context_not_found(Error(ErrorCode::Config, "context")));
@@ -294,6 +297,9 @@ TEST(ClientConfig, InvalidConfigurationsAreRecognized) {
       ClientConfig(one("", "as-uid: '1'")).client_config().error().with_context("start")));
   EXPECT_TRUE(is_configuration_invalid(ClientConfig(one(), {}, "x").client_config().error()));
   EXPECT_TRUE(is_configuration_invalid(ClientConfig({}).client_config().error()));
+  Kubeconfig gone = one();
+  gone.current_context = "gone";
+  EXPECT_TRUE(is_configuration_invalid(validate(gone).error()));
   EXPECT_FALSE(is_configuration_invalid(Error(ErrorCode::Config, "other")));
 }
 

@@ -122,14 +122,18 @@ std::optional<Short> read_short(const Parts& parts, const Suffix& suffix) {
   return Short{parts.negative ? -number : number, scale, keep_text};
 }
 
+// Returns the beginning of each error.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kShown = 64;
+  std::string out = "\"" + std::string(text.substr(0, kShown));
+  return out.append(text.size() > kShown ? "...\": " : "\": ");
+}
+
 }  // namespace
 
 Result<Quantity> Quantity::parse(std::string_view text) {
   const auto fail = [&](std::string_view message) {
-    constexpr std::size_t kShown = 64;
-    std::string quoted(text.substr(0, kShown));
-    if (text.size() > kShown) quoted += "...";
-    return Error(ErrorCode::Decode, "\"" + quoted + "\": " + std::string(message));
+    return Error(ErrorCode::Decode, quoted(text).append(message));
   };
   if (text.empty()) return fail(kFormatError);
   const auto parts = split(text);
@@ -169,10 +173,9 @@ Result<Quantity> Quantity::parse(std::string_view text) {
 Quantity Quantity::must_parse(std::string_view text) {
   auto quantity = parse(text);
   if (!quantity) {
-    const std::string& reason = quantity.error().message();
-    throw ApiException(Error(
-        ErrorCode::InvalidArgument,
-        "cannot parse '" + std::string(text) + "': " + reason.substr(reason.rfind("\": ") + 3)));
+    throw ApiException(Error(ErrorCode::InvalidArgument,
+                             "cannot parse '" + std::string(text) +
+                                 "': " + quantity.error().message().substr(quoted(text).size())));
   }
   return *std::move(quantity);
 }

@@ -23,6 +23,16 @@ struct InfoStackFree {
   }
 };
 
+// Marks the errors that are about the key of a client certificate.
+struct KeyDetail final : ErrorDetail {
+  static constexpr char kType{};
+  const void* type() const override { return &kType; }
+};
+
+Error of_key(const Error& error) {
+  return error.with_detail(std::make_shared<KeyDetail>());
+}
+
 // Returns "the CA file /etc/ca.crt" or "the CA data".
 std::string describe(std::string_view what, const PemSource& source) {
   std::string text = "the ";
@@ -87,8 +97,8 @@ Result<WallTime> check_pair(const PemSource& certificate, const PemSource& key) 
                  describe("client certificate", certificate) + " comes without a key");
   }
   if (certificate.empty()) {
-    return Error(ErrorCode::Credentials,
-                 describe("client key", key) + " comes without a certificate");
+    return of_key(Error(ErrorCode::Credentials,
+                        describe("client key", key) + " comes without a certificate"));
   }
   const CertificatePtr leaf(
       PEM_read_bio_X509(reader(certificate.data).get(), nullptr, no_passphrase, nullptr));
@@ -98,15 +108,17 @@ Result<WallTime> check_pair(const PemSource& certificate, const PemSource& key) 
   if (!private_key) {
     if (key.data.find("ENCRYPTED") != std::string::npos) {
       ERR_clear_error();
-      return Error(ErrorCode::Credentials, describe("client key", key) +
-                                               " is encrypted; expected a key without passphrase");
+      return of_key(
+          Error(ErrorCode::Credentials,
+                describe("client key", key) + " is encrypted; expected a key without passphrase"));
     }
-    return not_pem("client key", key, "private key");
+    return of_key(not_pem("client key", key, "private key"));
   }
   if (X509_check_private_key(leaf.get(), private_key.get()) != 1) {
     ERR_clear_error();
-    return Error(ErrorCode::Credentials, describe("client key", key) + " does not belong to " +
-                                             describe("client certificate", certificate));
+    return of_key(Error(ErrorCode::Credentials, describe("client key", key) +
+                                                    " does not belong to " +
+                                                    describe("client certificate", certificate)));
   }
   return expiry_of(leaf.get());
 }
@@ -135,9 +147,9 @@ Result<void> TlsMaterial::load_ca(TlsConfig& config, bool may_be_empty) {
 
 Result<void> TlsMaterial::load_pair(TlsConfig& config) {
   if (config.certificate.empty() && config.key.empty()) return {};
-  for (const auto& [what, source] : {std::pair("client certificate", &config.certificate),
-                                     std::pair("client key", &config.key)}) {
-    if (Result<void> filled = fill(what, *source); !filled) return filled;
+  if (Result<void> filled = fill("client certificate", config.certificate); !filled) return filled;
+  if (const Result<void> filled = fill("client key", config.key); !filled) {
+    return of_key(filled.error());
   }
   const Result<WallTime> checked = check_pair(config.certificate, config.key);
   return checked ? Result<void>() : checked.error();
@@ -183,6 +195,10 @@ Result<void> check_client_certificate(PemSource certificate, PemSource key) {
   const auto loaded =
       TlsMaterial::load({.certificate = std::move(certificate), .key = std::move(key)});
   return loaded ? Result<void>() : loaded.error();
+}
+
+bool is_of_client_key(const Error& error) {
+  return detail_as<KeyDetail>(error) != nullptr;
 }
 
 Result<void> check_ca(PemSource ca) {

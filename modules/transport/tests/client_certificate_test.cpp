@@ -36,6 +36,26 @@ TEST(ClientCertificate, AForeignOrUnreadableKeyIsAnErrorThatDoesNotQuoteIt) {
   EXPECT_FALSE(check_client_certificate("secret", alice.key));
 }
 
+TEST(ClientCertificate, AnErrorSaysWhichOfTheTwoIsWrong) {
+  const TestAuthority authority("CA");
+  const PemPair alice = authority.client("alice");
+  const PemSource certificate{.data = alice.certificate};
+  const PemSource key{.data = alice.key};
+  const auto is_key = [](const PemSource& cert, const PemSource& private_key) {
+    const auto checked = check_client_certificate(cert, private_key);
+    return checked ? std::optional<bool>() : is_of_client_key(checked.error());
+  };
+  EXPECT_EQ(is_key(certificate, key), std::nullopt);
+  EXPECT_EQ(is_key({.data = "no PEM"}, key), false);
+  EXPECT_EQ(is_key({.file = "/nowhere/tls.crt"}, key), false);
+  EXPECT_EQ(is_key(certificate, {}), false) << "the certificate has no key";
+  EXPECT_EQ(is_key(certificate, {.data = "no PEM"}), true);
+  EXPECT_EQ(is_key(certificate, {.file = "/nowhere/tls.key"}), true);
+  EXPECT_EQ(is_key(certificate, {.data = encrypted(alice.key)}), true);
+  EXPECT_EQ(is_key(certificate, {.data = authority.client("bob").key}), true);
+  EXPECT_EQ(is_key({}, key), true) << "the key has no certificate";
+}
+
 TEST(ClientCertificate, SourcesAreCheckedAndTheirFilesNamed) {
   const TestAuthority authority("CA");
   const PemPair alice = authority.client("alice");

@@ -28,17 +28,9 @@ std::string title(const json::Value& document) {
   return out.append(" \"").append(name.empty() ? base : name).append("\"");
 }
 
-// Errors of validation already begin with the kind and the name, which may be generated.
+// An error of validation begins with the kind and the name, which may be generated.
 Error titled(const Error& error, const json::Value& document) {
-  const std::string_view name = metadata_text(document, "name");
-  std::string itself(document.string_at({"kind"}));
-  itself.append(" \"");
-  if (name.empty()) {
-    itself += metadata_text(document, "generateName");
-  } else {
-    itself.append(name).append("\"");
-  }
-  return error.message().starts_with(itself) ? error : error.with_context(title(document));
+  return is_invalid(error) ? error : error.with_context(title(document));
 }
 
 std::string place_of(const std::string& place, const std::string& part) {

@@ -20,10 +20,12 @@ namespace kube::transport {
 Result<WallTime> check_client_certificate(const std::string& certificate, const std::string& key);
 
 /// Checks the same of sources, each of which is data or a file; nothing when both are empty. The
-/// error names the file.
+/// error names the file; is_of_client_key() says which of the two is wrong.
 /// @par Errors   Credentials: those above; a file can't be read, or one of the two is missing.
 /// @par Blocks   While it reads the files.
 Result<void> check_client_certificate(PemSource certificate, PemSource key);
+/// Whether an error of these functions is about the key: false where the certificate is wrong.
+bool is_of_client_key(const Error& error);
 
 /// Checks that there is a certificate in the source; nothing when it is empty or an empty file.
 /// @par Errors   Credentials: it is not PEM, or the file can't be read.
