@@ -9,7 +9,7 @@ usage: ./dev check [STEP...]     all steps, or the named ones
 
   format    clang-format 14 would change nothing
   source    rules that a search can check: openings, includes, sleeps, prints, shell scripts; and by scripts/source torn
-            comments, what public headers state, units, names of tests, sizes
+            comments, what public headers state, decisions on texts, units, names of tests, sizes
   headers   each public header compiles alone
   flags     each public header compiles alone without exceptions and RTTI, by GCC and Clang
   layering  an upward include does not compile; folders of a module include only what its layers.txt allows; apps,
@@ -117,7 +117,7 @@ forbidden_lines() {
 
 step_source() {
   local failed=0 script
-  for script in comments contracts units promised test_names sizes; do "scripts/source/$script.py" || failed=1; done
+  for script in comments contracts decisions units promised test_names sizes; do "scripts/source/$script.py" || failed=1; done
   unlisted_headers || failed=1
   silent_openings || failed=1
   missing_line "no licence line" "// SPDX-License-Identifier: Apache-2.0" '*.cpp' '*.hpp' || failed=1

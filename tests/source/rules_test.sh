@@ -81,7 +81,7 @@ found() {
 }
 
 fresh
-for script in comments contracts units promised test_names sizes; do
+for script in comments contracts decisions units promised test_names sizes; do
   "$scripts/$script.py" || { echo "$script: a right tree is refused"; exit 1; }
 done
 
@@ -157,6 +157,45 @@ fresh && : >scripts/source/large
 found sizes "modules/base/src/large.cpp: 401 lines, more than 400"
 fresh && : >modules/base/src/large.cpp
 found sizes "large.cpp is not above the bound"
+
+# A decision on the text of an error, and what is none.
+fresh
+cat >modules/client/src/user.cpp <<'EOF'
+#include <kube/base/shared.hpp>
+bool f(const Error& error, const Error& previous) {
+  // error.message().find("x") in a comment is none
+  log(error.message());
+  const std::string text = error.message().substr(3);
+  const std::string other = "reset";
+  // by text: old servers have no cause
+  if (error.message().find("too old") != std::string::npos) return false;
+  return error.reason() == "Expired" && other.starts_with("re");
+}
+bool g(std::string_view text) { return text.starts_with("re"); }
+EOF
+"$scripts/decisions.py" || { echo "decisions: a right tree is refused"; exit 1; }
+while read -r decision; do
+  fresh
+  printf '#include <kube/base/shared.hpp>\nbool f(const Error& error) {\n%s\n}\n' "$decision" >modules/client/src/user.cpp
+  found decisions "modules/client/src/user.cpp:3: decides on the text of an error"
+  mkdir -p apps/shop/src modules/client/tests && cp modules/client/src/user.cpp apps/shop/src/till.cpp
+  mv modules/client/src/user.cpp modules/client/tests/user_test.cpp
+  found decisions "apps/shop/src/till.cpp:3: decides on the text of an error"
+  rm apps/shop/src/till.cpp
+  "$scripts/decisions.py" || { echo "decisions: a test is refused"; exit 1; }
+done <<'END_OF_TABLE'
+return error.message().starts_with("reset");
+return error.message().find("reset") != std::string::npos;
+return result.error().to_string().ends_with("reset");
+return error.message() == "reset";
+return "reset" == result.error().message();
+return text::contains(error.message(), "reset");
+return std::strstr(thrown.what(), "reset") != nullptr;
+const std::string& why = error.message(); return why.contains("reset");
+const auto why = error.to_string(); if (is_on()) { return false; } return why != "reset";
+return error.message().ends_with("reset");  // by text: the reason is in the wrong place
+END_OF_TABLE
+
 # Six modules, of which base, with the file of 401 lines, is the largest by far.
 fresh && for module in api cache codec config json; do
   mkdir -p "modules/$module/src" && seq 20 | sed 's|^|// |' >"modules/$module/src/small.cpp"

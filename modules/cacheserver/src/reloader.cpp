@@ -37,6 +37,7 @@ void Reloader::check(Watched& watched) {
   const auto changed = watched.read();
   if (!changed) {
     const std::string problem = changed.error().message();
+    // by text: the log has the same line once, whatever it is
     if (problem == std::exchange(watched.problem, problem)) return;
     KUBE_LOG(logger_, LogLevel::Error, "cacheserver", "the old content stays",
              {"files", watched.what}, {"error", problem});

@@ -76,6 +76,7 @@ Error RetryPolicy::final_error(const Error& error) const {
                                " s, more than the maximum of " + std::to_string(longest_.count()) +
                                " s");
   }
+  // by text: what a message would say twice, it says once
   if (!previous_ || previous_->message() == error.message()) return error;
   return reworded(error,
                   error.message() + " - error from a previous attempt: " + previous_->message());

@@ -213,7 +213,7 @@ bool is_unexpected_object_error(const Error& error) {
 
 bool is_too_large_resource_version(const Error& error) {
   if (meta::has_status_cause(error, meta::kCauseResourceVersionTooLarge)) return true;
-  // Servers before 1.19 report it only in the message.
+  // by text: servers before 1.19 send no cause; client-go asks for the same words
   return is_timeout(error) &&
          error.message().find("Too large resource version") != std::string::npos;
 }
