@@ -79,9 +79,9 @@ TEST(PodService, AnswersNothingBeforeItHasTheObjects) {
   ASSERT_TRUE(service.prints("\n")) << service.err();
   kube::rest::Config config;
   config.host = service.out().substr(0, service.out().find('\n'));
+  config.retry = {.max_retries = 0};
   const auto client = kube::Client::create(config).value();
-  const auto answer =
-      client.rest().send({.verb = "get", .path = "/pods/namespace/web", .max_retries = 0}, {});
+  const auto answer = client.rest().send({.verb = "get", .path = "/pods/namespace/web"}, {});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().http_status(), 503);
   EXPECT_THAT(answer.error().message(), HasSubstr("the cache of pods can't be served"));

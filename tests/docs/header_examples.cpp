@@ -61,6 +61,7 @@
 #include <kube/codec/unknown_fields.hpp>
 #include <kube/codec/wire.hpp>
 #include <kube/config/kubeconfig.hpp>
+#include <kube/config/retry_policy.hpp>
 #include <kube/controller/controller.hpp>
 #include <kube/fake/fake_client.hpp>
 #include <kube/fake/fake_watch.hpp>
@@ -433,6 +434,13 @@ void rest_request(const Client& client, std::stop_token stop) {
   const auto log = request.do_raw(stop);
   // [kube/client/rest_request.hpp]
   use(log);
+}
+
+void retry_policy(rest::Config& config, RestRequest& request) {
+  // [kube/config/retry_policy.hpp]
+  config.retry = {.max_retries = 3, .retry_writes = false};
+  request.retry({.max_retries = 0});
+  // [kube/config/retry_policy.hpp]
 }
 
 Result<void> resources_from_the_cache(const rest::Config& config, const Client& client,

@@ -28,7 +28,7 @@ Error get(const kube::rest::Config& config) {
     kube::Request request{.verb = "get",
                           .path = "/api/v1/namespaces/web/pods/front-0",
                           .subject = R"(pods "front-0" in namespace "web")",
-                          .max_retries = 0,
+                          .retry = kube::rest::RetryPolicy{.max_retries = 0},
                           .resource = {"", "pods"},
                           .name = "front-0"};
     const auto sent = pods.raw().rest().send(request, {});

@@ -12,8 +12,8 @@
 #include <kube/transport/no_waiting.hpp>
 
 #include "answer_text.hpp"
+#include "request_retries.hpp"
 #include "retry_after.hpp"
-#include "retry_policy.hpp"
 
 namespace kube {
 namespace {

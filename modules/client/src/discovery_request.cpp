@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discovery_request.hpp"
 
-#include <algorithm>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -13,14 +12,13 @@
 
 #include "answer_text.hpp"
 #include "media_type.hpp"
-#include "retry_policy.hpp"
+#include "request_retries.hpp"
 
 namespace kube {
 namespace {
 
 // A large cluster's documents have a few MB.
 constexpr std::size_t kMaxDocument = std::size_t{32} << 20;
-constexpr std::chrono::minutes kLongestDelay{1};  // that of Request::max_retry_after
 
 // Refuses responses of other servers and pages of proxies. A missing Content-Type may be JSON.
 Result<void> expect_json(const RestClient& client, const std::string& path,
@@ -66,12 +64,16 @@ class DocumentInFlight {
           .with_context("get " + path_);
     }
     if (*response) return document_of(client_, path_, **response);
-    // What RestClient::send() repeats.
-    const Error& error = response->error();
-    const auto delay = error.retry_after();
-    if (!delay && !is_connection_lost(error)) return error;
-    if (delay) (void)clock.sleep_for(std::min<Duration>(*delay, kLongestDelay), stop);
-    return get_discovery_document(client_, path_, stop);
+    // That was the first attempt; send() makes the others.
+    Request request = discovery_request(client_, path_);
+    request.retry = client_.config().retry;
+    RequestRetries retries(request.method, *request.retry, RetryOn::LostConnection);
+    const auto delay = retries.next(response->error());
+    if (!delay) return retries.final_error(response->error());
+    (void)clock.sleep_for(*delay, stop);
+    --request.retry->max_retries;
+    const auto later = client_.send(request, stop);
+    return later ? document_of(client_, path_, *later) : later.error();
   }
 
  private:

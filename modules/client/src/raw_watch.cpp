@@ -135,8 +135,8 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
     }
     const Error& error = head->error();
     if (!attempts.after(&error, 0)) {
-      if (ended_by_network(error) && attempts.policy().is_retryable(error)) return watch;
-      return attempts.policy().final_error(error);
+      if (ended_by_network(error) && attempts.retries().is_retryable(error)) return watch;
+      return attempts.retries().final_error(error);
     }
   }
 }

@@ -43,7 +43,7 @@ RequestAttempts::RequestAttempts(const RestClient& client, const Request& reques
       doing_(what_request_does(request)),
       limiter_(request.rate_limiter ? request.rate_limiter : client.impl_->limiter),
       backoff_(request.backoff ? request.backoff : client.impl_->backoff),
-      policy_(request.method, request.max_retries, on, request.max_retry_after) {}
+      retries_(request.method, request.retry.value_or(client.config().retry), on) {}
 
 Result<void> RequestAttempts::wait_for_rate_limit(const std::stop_token& stop) {
   if (!limiter_) return {};
@@ -72,28 +72,28 @@ Result<void> RequestAttempts::before(TimePoint deadline, const std::stop_token& 
   const Duration backoff = backoff_->calculate_backoff(url_);
   const Duration delay = std::max(backoff, delay_.value_or(Duration::zero()));
   if (deadline_after(clock.now(), delay) >= deadline && delay > Duration::zero()) {
-    return policy_
+    return retries_
         .final_error(Error(ErrorCode::Timeout, "the deadline comes before the next attempt"))
         .with_context(doing_);
   }
   if (backoff_->pause(clock, delay, stop) == WaitStatus::Stopped) {
-    return policy_.final_error(Error(ErrorCode::Cancelled, "stopped while waiting to try again"))
+    return retries_.final_error(Error(ErrorCode::Cancelled, "stopped while waiting to try again"))
         .with_context(doing_);
   }
   if (!delay_) return {};
   const Result<void> limited = wait_for_rate_limit(stop);
-  if (!limited) return policy_.final_error(limited.error()).with_context(doing_);
+  if (!limited) return retries_.final_error(limited.error()).with_context(doing_);
   return {};
 }
 
 bool RequestAttempts::after(const Error* error, int status, std::string_view flow_schema) {
   backoff_->update_backoff(url_, error != nullptr ? error->http_status() : status);
   if (error == nullptr) return false;
-  delay_ = policy_.next(*error);
+  delay_ = retries_.next(*error);
   if (!delay_) return false;
-  reason_ = retry_reason(policy_.retries(), *error, *delay_, flow_schema);
+  reason_ = retry_reason(retries_.count(), *error, *delay_, flow_schema);
   KUBE_LOG(client_.impl_->runtime.logger, LogLevel::Debug, "rest", "request is tried again",
-           {"attempt", std::to_string(policy_.retries())}, {"delay", in_seconds(*delay_)},
+           {"attempt", std::to_string(retries_.count())}, {"delay", in_seconds(*delay_)},
            {"error", error->to_string()}, {"reason", reason_});
   return true;
 }

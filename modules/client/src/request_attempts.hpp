@@ -11,7 +11,7 @@
 
 #include <kube/client/rest_client.hpp>
 
-#include "retry_policy.hpp"
+#include "request_retries.hpp"
 
 namespace kube {
 
@@ -38,8 +38,8 @@ class RequestAttempts {
     return client_.start_attempt(request, std::move(handler), is_retry(), std::move(stop));
   }
 
-  bool is_retry() const { return policy_.retries() > 0; }
-  const RetryPolicy& policy() const { return policy_; }
+  bool is_retry() const { return retries_.count() > 0; }
+  const RequestRetries& retries() const { return retries_; }
 
  private:
   const RestClient client_;
@@ -48,7 +48,7 @@ class RequestAttempts {
   const std::string doing_;
   const std::shared_ptr<flowcontrol::RateLimiter> limiter_;  // null: no limit
   const std::shared_ptr<rest::BackoffManager> backoff_;
-  RetryPolicy policy_;
+  RequestRetries retries_;
   std::string reason_;  // of the retry that comes
   std::optional<Duration> delay_;
 };

@@ -271,7 +271,7 @@ Result<transport::HttpResponse> RestClient::Impl::send(const RestClient& client,
       return std::move(response);
     }
     if (!attempts.after(&response.error(), 0, outcome.flow_schema)) {
-      return attempts.policy().final_error(response.error());
+      return attempts.retries().final_error(response.error());
     }
   }
 }

@@ -226,9 +226,15 @@ RestRequest& RestRequest::idle_timeout(std::chrono::milliseconds time) {
   return *this;
 }
 
-RestRequest& RestRequest::max_retries(int count) {
-  if (!error_) settings_.max_retries = std::max(count, 0);
+RestRequest& RestRequest::retry(const rest::RetryPolicy& policy) {
+  if (!error_) settings_.retry = policy;
   return *this;
+}
+
+RestRequest& RestRequest::max_retries(int count) {
+  rest::RetryPolicy policy = settings_.retry.value_or(client_.config().retry);
+  policy.max_retries = count;
+  return retry(policy);
 }
 
 RestRequest& RestRequest::back_off(std::shared_ptr<rest::BackoffManager> manager) {

@@ -116,7 +116,7 @@ Result<TextStream> TextRequest::stream(std::stop_token stop) const {
       attempts.after(nullptr, (*head)->status);
       return stream;
     }
-    if (!attempts.after(&head->error(), 0)) return attempts.policy().final_error(head->error());
+    if (!attempts.after(&head->error(), 0)) return attempts.retries().final_error(head->error());
   }
 }
 

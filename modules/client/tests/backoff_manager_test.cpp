@@ -310,7 +310,7 @@ TEST_F(RequestBackoff, ClientsOfOneConfigShareItsRateLimiter) {
 TEST_F(RequestBackoff, REST_27_ManyRunsOfOneRequestHaveTheirOwnRetries) {
   const RestClient client = make();
   answer(500, "", {{"Retry-After", "1"}});
-  const Request request{.path = "/x", .max_retries = 9};
+  const Request request{.path = "/x", .retry = rest::RetryPolicy{.max_retries = 9}};
   int ended = 0;
   for (int i = 0; i < 20; ++i) {
     executor->submit([&] {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/discovery.hpp>
 
+#include <map>
+#include <string>
+
 #include <kube/meta/errors.hpp>
 
 #include "client_fixture.hpp"
@@ -418,6 +421,29 @@ TEST_F(DiscoveryTest, LegacyGroupVersionsAreAskedForAtOnceAndKeepTheirOrder) {
   EXPECT_THAT(names(found), ElementsAre("v1 things", "a/v1 things", "b/v1 things"));
   ASSERT_EQ(found.failed.size(), 1U);
   EXPECT_EQ(found.failed.begin()->first.to_string(), "a/v2");
+}
+
+TEST_F(DiscoveryTest, DocumentsThatAreAskedForAtOnceAreRepeatedByThePolicy) {
+  serve_legacy();
+  std::map<std::string, int> asked;
+  server->on("GET", "/api/v1", [&](ScriptedCall call) {
+    ++asked[call.path()];
+    call.respond(503, "", {{"Retry-After", "1"}});
+  });
+  server->on("GET", "/apis/extensions/v1beta1", [&](ScriptedCall call) {
+    ++asked[call.path()];
+    call.reset();
+  });
+  for (const int retries : {0, 1, 3}) {
+    asked.clear();
+    const DiscoveryClient by_policy(make({.host = "https://h", .retry = {.max_retries = retries}}));
+    const auto found = by_policy.server_groups_and_resources({});
+    ASSERT_TRUE(found) << found.error().to_string();
+    EXPECT_EQ(found->failed.size(), 2U);
+    // Discovery asks twice for a document that it did not get.
+    EXPECT_EQ(asked["/api/v1"], 2 * (retries + 1));
+    EXPECT_EQ(asked["/apis/extensions/v1beta1"], 2 * (retries + 1));
+  }
 }
 
 }  // namespace

@@ -337,7 +337,7 @@ TEST_F(RawWatchTest, RETRY_22_LostConnectionsAreRepeatedAndThenAnEmptyWatch) {
   server->on("", "*", [](ScriptedCall scripted) { scripted.reset(); });
   auto request = pods.watch_request({});
   ASSERT_TRUE(request);
-  request->max_retries = 2;
+  request->retry = rest::RetryPolicy{.max_retries = 2};
   auto watch = RawWatch::open(client, *request, {});
   ASSERT_TRUE(watch);
   EXPECT_EQ(sent(), 3U);
@@ -349,11 +349,22 @@ TEST_F(RawWatchTest, RETRY_22_LostConnectionsAreRepeatedAndThenAnEmptyWatch) {
 TEST_F(RawWatchTest, RETRY_22_ThrottlingIsRepeatedAndThenAnError) {
   answer(500, "", {{"Retry-After", "1"}});
   auto request = pods.watch_request({});
-  request->max_retries = 2;
+  request->retry = rest::RetryPolicy{.max_retries = 2};
   const auto watch = RawWatch::open(client, *request, {});
   ASSERT_FALSE(watch);
   EXPECT_TRUE(is_internal_error(watch.error()));
   EXPECT_EQ(sent(), 3U);
+}
+
+TEST_F(RawWatchTest, ALostConnectionIsAnErrorWhereThePolicyDoesNotRepeatIt) {
+  server->on("", "*", [](ScriptedCall scripted) { scripted.reset(); });
+  auto request = pods.watch_request({});
+  ASSERT_TRUE(request);
+  request->retry = rest::RetryPolicy{.retry_lost_connections = false};
+  const auto watch = RawWatch::open(client, *request, {});
+  ASSERT_FALSE(watch);
+  EXPECT_EQ(watch.error().code(), ErrorCode::Unreachable);
+  EXPECT_EQ(sent(), 1U);
 }
 
 TEST_F(RawWatchTest, RETRY_23_OtherFailuresAreReportedAtOnce) {

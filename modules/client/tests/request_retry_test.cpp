@@ -7,7 +7,7 @@
 #include <kube/transport/exchange_failure.hpp>
 
 #include "client_fixture.hpp"
-#include "retry_policy.hpp"
+#include "request_retries.hpp"
 
 namespace kube {
 namespace {
@@ -24,6 +24,7 @@ class RequestRetry : public ClientTest {
     next_answer(status, "", {{"Retry-After", seconds}});
   }
   RestClient client = make();
+  const rest::RetryPolicy never{.max_retries = 0};
 };
 
 TEST_F(RequestRetry, TheEleventhRefusalOfAReadIsFinal) {
@@ -42,12 +43,69 @@ TEST_F(RequestRetry, TheEleventhRefusalOfAReadIsFinal) {
 
 TEST_F(RequestRetry, RETRY_02_TheBudgetIsTheRequests) {
   throttle("1");
-  EXPECT_FALSE(send({.path = "/x", .max_retries = 0}));
+  EXPECT_FALSE(send({.path = "/x", .retry = never}));
   EXPECT_EQ(sent(), 1U);
   throttle("1");
   next_answer(200);
-  EXPECT_TRUE(send({.path = "/x", .max_retries = 1}));
+  EXPECT_TRUE(send({.path = "/x", .retry = rest::RetryPolicy{.max_retries = 1}}));
   EXPECT_EQ(sent(), 3U);
+}
+
+TEST_F(RequestRetry, ThePolicyOfAConfigIsThatOfItsRequestsUnlessOneHasItsOwn) {
+  answer(429, "", {{"Retry-After", "1"}});
+  const auto attempts = [&](const Request& request) {
+    const std::size_t before = sent();
+    EXPECT_FALSE(send(request));
+    return sent() - before;
+  };
+  client = make({.host = "https://h", .retry = never});
+  EXPECT_EQ(attempts({.path = "/x"}), 1U);
+  EXPECT_EQ(attempts({.method = "POST", .path = "/x"}), 1U);
+  EXPECT_EQ(attempts({.path = "/x", .retry = rest::RetryPolicy{.max_retries = 2}}), 3U);
+  EXPECT_EQ(attempts({.path = "/x", .retry = rest::RetryPolicy{}}), 11U);
+  client = make({.host = "https://h", .retry = {.max_retries = 3}});
+  EXPECT_EQ(attempts({.path = "/x"}), 4U);
+  EXPECT_EQ(attempts({.path = "/x", .retry = never}), 1U);
+}
+
+TEST_F(RequestRetry, APolicyMayRepeatReadsAlone) {
+  client = make({.host = "https://h", .retry = {.retry_writes = false}});
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    throttle("1");
+    EXPECT_FALSE(send({.method = method, .path = "/x"})) << method;
+  }
+  EXPECT_EQ(sent(), 4U);
+  for (const char* method : {"GET", "HEAD"}) {
+    throttle("1");
+    next_answer(200);
+    EXPECT_TRUE(send({.method = method, .path = "/x"})) << method;
+  }
+  EXPECT_EQ(sent(), 8U);
+  throttle("1");
+  next_answer(200);
+  EXPECT_TRUE(send({.method = "POST", .path = "/x", .retry = rest::RetryPolicy{}}));
+}
+
+TEST_F(RequestRetry, APolicySaysWhetherAndWhenALostConnectionIsRepeated) {
+  const auto reset = [&] { server->once("", "*", [](ScriptedCall call) { call.reset(); }); };
+  const rest::RetryPolicy refusals_alone{.retry_lost_connections = false};
+  reset();
+  EXPECT_EQ(send({.path = "/x", .retry = refusals_alone}).error().code(), ErrorCode::Unreachable);
+  EXPECT_EQ(sent(), 1U);
+  throttle("1");
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x", .retry = refusals_alone}));
+  EXPECT_EQ(elapsed(), 1s);
+
+  reset();
+  reset();
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x", .retry = rest::RetryPolicy{.lost_connection_delay = 10s}}));
+  EXPECT_EQ(elapsed(), 21s);
+  for (int i = 0; i < 3; ++i) reset();
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x", .retry = rest::RetryPolicy{.lost_connection_delay = 0ms}}));
+  EXPECT_EQ(elapsed(), 21s + 0ms + 100ms + 200ms) << "no loop without pause";
 }
 
 TEST_F(RequestRetry, RETRY_03_TheWholeBodyIsSentEachTime) {
@@ -203,13 +261,17 @@ TEST_F(RequestRetry, AYearsRetryAfterIsNotWaitedForAndTheErrorNamesIt) {
   EXPECT_EQ(elapsed(), 0s);
 }
 
-TEST_F(RequestRetry, HowLongAServerMayAskToWaitIsTheRequests) {
+TEST_F(RequestRetry, HowLongAServerMayAskToWaitIsOfThePolicy) {
   throttle("61");
   next_answer(200);
-  EXPECT_TRUE(send({.path = "/x", .max_retry_after = 61s}));
+  EXPECT_TRUE(send({.path = "/x", .retry = rest::RetryPolicy{.max_retry_after = 61s}}));
   EXPECT_EQ(elapsed(), 61s);
   throttle("1");
-  EXPECT_FALSE(send({.path = "/x", .max_retry_after = 0s}));
+  EXPECT_FALSE(send({.path = "/x", .retry = rest::RetryPolicy{.max_retry_after = 0s}}));
+  client = make({.host = "https://h", .retry = {.max_retry_after = 5s}});
+  throttle("6");
+  EXPECT_THAT(send({.path = "/x"}).error().message(),
+              HasSubstr("a retry after 6 s, more than the maximum of 5 s"));
   EXPECT_EQ(elapsed(), 61s);
 }
 

@@ -164,7 +164,7 @@ TEST_F(RestClientTest, RESP_10_AMadeUpErrorNamesResourceAndName) {
 
 TEST_F(RestClientTest, RESP_12_RetryAfterIsPartOfTheError) {
   answer(429, "", {{"Retry-After", "7"}});
-  const auto response = send(make(), {.path = "/x", .max_retries = 0});
+  const auto response = send(make(), {.path = "/x", .retry = rest::RetryPolicy{.max_retries = 0}});
   EXPECT_EQ(response.error().retry_after(), 7s);
 }
 

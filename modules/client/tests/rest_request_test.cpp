@@ -342,6 +342,20 @@ TEST_F(RestRequestTest, ATimeoutLimitsARequestAndIsOnlyPassedOnByStreams) {
   EXPECT_EQ(last_request().timeout, std::nullopt);
 }
 
+TEST_F(RestRequestTest, AMaximumOfRetriesLeavesTheRestOfThePolicy) {
+  const RestRequest of_config(
+      make({.host = "https://h", .retry = {.max_retries = 1, .lost_connection_delay = 3s}}));
+  server->on("", "*", [](ScriptedCall call) { call.reset(); });
+  EXPECT_FALSE(RestRequest(of_config).max_retries(2).do_raw());
+  EXPECT_EQ(sent(), 3U);
+  EXPECT_EQ(elapsed(), 6s);
+  EXPECT_FALSE(RestRequest(of_config).retry({.lost_connection_delay = 4s}).max_retries(1).do_raw());
+  EXPECT_EQ(sent(), 5U);
+  EXPECT_EQ(elapsed(), 10s);
+  EXPECT_FALSE(RestRequest(of_config).retry({.max_retries = 0}).do_raw());
+  EXPECT_EQ(sent(), 6U);
+}
+
 TEST_F(RestRequestTest, RetriesBackoffAndLimiterAreTheRequests) {
   answer(503, "", {{"Retry-After", "1"}});
   RestRequest built = request();

@@ -122,8 +122,8 @@ bool operator==(const Config& a, const Config& b) {
          a.proxy_url == b.proxy_url && a.disable_compression == b.disable_compression &&
          a.timeout == b.timeout && a.idle_timeout == b.idle_timeout &&
          a.connect_timeout == b.connect_timeout &&
-         a.tls_handshake_timeout == b.tls_handshake_timeout && a.qps == b.qps &&
-         a.burst == b.burst && a.rate_limiter == b.rate_limiter &&
+         a.tls_handshake_timeout == b.tls_handshake_timeout && a.retry == b.retry &&
+         a.qps == b.qps && a.burst == b.burst && a.rate_limiter == b.rate_limiter &&
          a.request_log_verbosity == b.request_log_verbosity &&
          a.separate_watch_connections == b.separate_watch_connections;
 }
@@ -174,6 +174,19 @@ std::string shown(const AuthProviderConfig& provider) {
   return "{" + std::move(fields).take() + "}";
 }
 
+std::string shown(const RetryPolicy& retry) {
+  const RetryPolicy preset;
+  Fields fields;
+  if (retry.max_retries != preset.max_retries) {
+    fields.raw("max_retries", std::to_string(retry.max_retries));
+  }
+  if (!retry.retry_writes) fields.raw("retry_writes", "false");
+  if (!retry.retry_lost_connections) fields.raw("retry_lost_connections", "false");
+  fields.time("max_retry_after", retry.max_retry_after, preset.max_retry_after);
+  fields.time("lost_connection_delay", retry.lost_connection_delay, preset.lost_connection_delay);
+  return "{" + std::move(fields).take() + "}";
+}
+
 }  // namespace
 
 std::string to_string(const Config& config) {
@@ -203,6 +216,7 @@ std::string to_string(const Config& config) {
   fields.time("idle_timeout", config.idle_timeout, preset.idle_timeout);
   fields.time("connect_timeout", config.connect_timeout, preset.connect_timeout);
   fields.time("tls_handshake_timeout", config.tls_handshake_timeout, preset.tls_handshake_timeout);
+  if (config.retry != preset.retry) fields.raw("retry", shown(config.retry));
   if (config.qps != 0) fields.raw("qps", std::to_string(config.qps));
   if (config.burst != 0) fields.raw("burst", std::to_string(config.burst));
   if (config.request_log_verbosity != 0) {

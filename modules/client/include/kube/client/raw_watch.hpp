@@ -28,9 +28,9 @@ struct RawWatchEvent {
 /// @par Stopping   stop(), the stop token of open(), or the destructor; none of them blocks.
 class RawWatch {
  public:
-  /// Sends the request and waits for the response to begin. Repeats it as client-go does: after 429
-  /// or 5xx with Retry-After, and when the connection breaks or times out before a response. When
-  /// that continues for Request::max_retries, returns a watch that has ended.
+  /// Sends the request and waits for the response to begin. Repeats it by its RetryPolicy: after
+  /// 429 or 5xx with Retry-After, and when the connection breaks or times out before a response.
+  /// When that happens after the last retry, too, returns a watch that has ended.
   /// @par Errors   As RestClient::send(); Server for a code other than 200; Decode for a
   ///   Content-Type that is neither JSON nor protobuf.
   /// @par Blocks   Until the response begins. A request on `stop` ends the wait (Cancelled), and

@@ -62,10 +62,8 @@ struct Request {
   /// For start(): the maximum time until the response begins, 0 for none. Unset: 30 s for the verb
   /// "watch", to which API servers respond at once, none for others.
   std::optional<std::chrono::milliseconds> head_timeout{};
-  int max_retries = 10;  ///< For send(); 0 or less: one attempt.
-  /// The maximum Retry-After that is obeyed. When the server asks for a longer delay, its response
-  /// is the error; text and retry_after() of the error have the delay.
-  std::chrono::seconds max_retry_after{60};
+  /// Overrides Config::retry as a whole. Not for start(), which has no retries.
+  std::optional<rest::RetryPolicy> retry{};
   std::size_t max_bytes = std::size_t{1}
                           << 30;  ///< The maximum response to send(); longer ones are Decode.
   std::shared_ptr<rest::WarningHandler> warning_handler{};  ///< Empty: the client's.
@@ -101,14 +99,10 @@ class RestClient {
                                    std::shared_ptr<rest::WarningHandler> warnings = nullptr);
 
   /// Sends a request and returns the response, which has a code from 200 to 206; anything else is
-  /// an Error. 429 and 5xx with Retry-After are retried, at most Request::max_retries times, as
-  /// client-go does, except writes that got a 502 or a 504: what a gateway says does not tell
-  /// whether the server carries them out. So are GETs whose connection was lost (but not those that
-  /// could not connect: an unreachable server is reported at once). No other request is repeated:
-  /// it may have been carried out, and its error says so.
+  /// an Error. What is sent again is said by Request::retry, else by Config::retry. No other
+  /// request is repeated: it may have been carried out, and its error says so.
   ///
-  /// Retry-After, in seconds or as a date, is obeyed up to Request::max_retry_after; client-go
-  /// waits for as long as the server asks, and ignores dates.
+  /// Retry-After is obeyed in seconds or as a date; client-go ignores dates.
   ///
   /// @par Errors   Server with the whole Status (meta::status_of()). Unreachable and Credentials of
   ///   the transport. Timeout after Request::timeout, otherwise after Config::timeout for an

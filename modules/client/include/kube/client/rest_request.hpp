@@ -127,6 +127,9 @@ class RestRequest {
   /// Limits the time without a byte from the server, for do_() and do_raw(); 0: no limit. Unset:
   /// see Request::idle_timeout.
   RestRequest& idle_timeout(std::chrono::milliseconds time);
+  /// Which attempts follow, how often, and after how long. Unset: Config::retry.
+  RestRequest& retry(const rest::RetryPolicy& policy);
+  /// Changes only the maximum of that; 0 or less: one attempt.
   RestRequest& max_retries(int count);
   RestRequest& back_off(std::shared_ptr<rest::BackoffManager> manager);
   RestRequest& throttle(std::shared_ptr<flowcontrol::RateLimiter> limiter);

@@ -17,6 +17,7 @@
 #include <kube/base/result.hpp>
 #include <kube/config/credentials.hpp>
 #include <kube/config/detail/shared_limiters.hpp>
+#include <kube/config/retry_policy.hpp>
 #include <kube/transport/curl_transport.hpp>
 #include <kube/transport/wrappers.hpp>
 
@@ -58,6 +59,8 @@ struct Config {
   /// those of transport::CurlTransport::Options. With a proxy, the first is the bound for all.
   std::chrono::milliseconds connect_timeout{30'000};
   std::chrono::milliseconds tls_handshake_timeout{10'000};
+  /// Which requests are sent again, how often, and after how long.
+  RetryPolicy retry{};
   /// The maximum number of requests a second, and the burst above it (0: 10). All clients of this
   /// Config and its copies share it; a copy with another qps or burst has a limit of its own. qps
   /// of 0 or less: no limit in the client; the server's priority and fairness decides.

@@ -9,10 +9,11 @@
 #include <kube/base/backoff.hpp>
 #include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
+#include <kube/config/retry_policy.hpp>
 
 namespace kube {
 
-/// The errors that a caller wants to repeat, in addition to 429 and 5xx with Retry-After.
+/// The errors that a policy repeats for a caller, in addition to 429 and 5xx with Retry-After.
 enum class RetryOn {
   Answers,         ///< No others.
   LostConnection,  ///< Connections that broke: safe for reads.
@@ -28,16 +29,13 @@ bool may_be_carried_out(const Error& error);
 
 /// The attempts of one request.
 /// @par Thread safety   Not thread-safe.
-class RetryPolicy {
+class RequestRetries {
  public:
-  /// A Retry-After of more than `longest` is not obeyed. Requests of other methods than GET and
-  /// HEAD are not repeated after a 502 or a 504: the server behind the gateway may be at work.
-  RetryPolicy(std::string_view method, int max_retries, RetryOn on, std::chrono::seconds longest);
+  RequestRetries(std::string_view method, const rest::RetryPolicy& policy, RetryOn on);
 
-  /// Returns the delay before the next attempt; nullopt when the error is final. "Retry-After: 0"
-  /// is obeyed once; after that there are pauses of 0.1 s to 1 s.
+  /// Returns the delay before the next attempt; nullopt when the error is final.
   std::optional<Duration> next(const Error& error);
-  int retries() const { return retries_; }
+  int count() const { return retries_; }
 
   /// Returns the error for the caller. Its text has the error of the previous attempt when that is
   /// different, or the requested delay when it is too long.
@@ -50,11 +48,10 @@ class RetryPolicy {
   std::optional<Duration> delay_for(const Error& error) const;
 
   bool reads_;
-  int left_;
+  rest::RetryPolicy policy_;
   RetryOn on_;
-  std::chrono::seconds longest_;
   int retries_ = 0;
-  bool hurried_ = false;  // "Retry-After: 0" was obeyed
+  bool hurried_ = false;  // a delay of 0 was obeyed
   Backoff pauses_;
   std::optional<Error> previous_;
 };

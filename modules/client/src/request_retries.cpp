@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decides which failed attempts are repeated, and when.
-#include "retry_policy.hpp"
+#include "request_retries.hpp"
 
 #include <string>
 #include <utility>
@@ -29,17 +29,15 @@ bool may_be_carried_out(const Error& error) {
           failure == transport::ExchangeFailure::BadResponse);
 }
 
-RetryPolicy::RetryPolicy(std::string_view method, int max_retries, RetryOn on,
-                         std::chrono::seconds longest)
+RequestRetries::RequestRetries(std::string_view method, const rest::RetryPolicy& policy, RetryOn on)
     : reads_(method == "GET" || method == "HEAD"),
-      left_(max_retries),
+      policy_(policy),
       on_(on),
-      longest_(longest),
       pauses_({.initial = std::chrono::milliseconds(100),
                .cap = std::chrono::seconds(1),
                .jitter = 0}) {}
 
-std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
+std::optional<Duration> RequestRetries::delay_for(const Error& error) const {
   if (error.code() == ErrorCode::Server) {
     constexpr int kTooManyRequests = 429;
     constexpr int kBadGateway = 502;
@@ -47,33 +45,35 @@ std::optional<Duration> RetryPolicy::delay_for(const Error& error) const {
     const int status = error.http_status();
     const bool asked = status == kTooManyRequests || status >= 500;
     const bool by_gateway = status == kBadGateway || status == kGatewayTimeout;
-    if (asked && (reads_ || !by_gateway) && error.retry_after() &&
-        *error.retry_after() <= longest_) {
+    const bool repeatable = reads_ || (policy_.retry_writes && !by_gateway);
+    if (asked && repeatable && error.retry_after() &&
+        *error.retry_after() <= policy_.max_retry_after) {
       return *error.retry_after();
     }
     return std::nullopt;
   }
   const bool lost = on_ != RetryOn::Answers && is_connection_lost(error);
   const bool late = on_ == RetryOn::LostOrTimeout && error.code() == ErrorCode::Timeout;
-  if (lost || late) return std::chrono::seconds(1);
+  if (policy_.retry_lost_connections && (lost || late)) return policy_.lost_connection_delay;
   return std::nullopt;
 }
 
-std::optional<Duration> RetryPolicy::next(const Error& error) {
+std::optional<Duration> RequestRetries::next(const Error& error) {
   std::optional<Duration> delay = delay_for(error);
-  if (!delay || left_ <= 0) return std::nullopt;
-  if (*delay == Duration::zero() && std::exchange(hurried_, true)) delay = pauses_.next();
-  --left_;
+  if (!delay || retries_ >= policy_.max_retries) return std::nullopt;
+  if (*delay <= Duration::zero() && std::exchange(hurried_, true)) delay = pauses_.next();
   ++retries_;
   previous_ = error;
   return delay;
 }
 
-Error RetryPolicy::final_error(const Error& error) const {
-  if (left_ > 0 && error.code() == ErrorCode::Server && error.retry_after() > longest_) {
+Error RequestRetries::final_error(const Error& error) const {
+  const std::chrono::seconds longest = policy_.max_retry_after;
+  if (retries_ < policy_.max_retries && error.code() == ErrorCode::Server &&
+      error.retry_after() > longest) {
     return reworded(error, error.message() + "; the server asks for a retry after " +
                                std::to_string(error.retry_after()->count()) +
-                               " s, more than the maximum of " + std::to_string(longest_.count()) +
+                               " s, more than the maximum of " + std::to_string(longest.count()) +
                                " s");
   }
   // by text: what a message would say twice, it says once
