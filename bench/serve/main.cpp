@@ -239,7 +239,7 @@ Server server_of(const std::vector<std::string>& words) {
   address.tls = words[1].starts_with("https:");
   address.port = static_cast<std::uint16_t>(std::stoul(words[1].substr(words[1].rfind(':') + 1)));
   if (config.host == words[1] && !config.bearer_token.empty()) {
-    address.credentials = "Authorization: Bearer " + config.bearer_token + "\r\n";
+    address.credentials = "Authorization: Bearer " + config.bearer_token.reveal() + "\r\n";
   }
   return {words[0], words[2], std::move(address), need(Client::create(config))};
 }

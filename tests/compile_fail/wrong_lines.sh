@@ -13,6 +13,7 @@
 #   const         writes to what is const
 #   temporary     takes the address of a temporary, or changes one
 #   dropped       drops a Result
+#   conversion    uses an object as what it does not convert to
 set -euo pipefail
 source=$1
 shift
@@ -24,6 +25,7 @@ found=$(awk -v path="$source" '
     words["const"] = "discards qualifiers|in read-only|const-qualified|operand types are .const|no viable overloaded|not marked const|returns a const value|drops .const. qualifier"
     words["temporary"] = "taking (the )?address of (rvalue|a temporary)|cannot bind (non-const lvalue|to a temporary)|discards qualifiers|is an rvalue"
     words["dropped"] = "unused-result"
+    words["conversion"] = "could not convert|cannot convert|no viable conversion|to non-scalar type|no match for .operator|invalid operands to binary|no viable overloaded|no matching (function|member function|constructor)"
   }
   function complain(line, what) { print path ":" line ": " what }
   FNR == NR {

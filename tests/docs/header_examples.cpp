@@ -108,6 +108,13 @@ void run_until_a_signal() {
   // [kube/base/stop_signal.hpp]
 }
 
+void secrets(rest::Config& config, transport::HttpRequest& request, const std::string& token) {
+  // [kube/base/secret_text.hpp]
+  config.bearer_token = token;  // a literal, a std::string or a std::string_view
+  request.headers.set("Authorization", "Bearer " + config.bearer_token.reveal());
+  // [kube/base/secret_text.hpp]
+}
+
 void loops(const std::shared_ptr<Clock>& clock, const Api<Deployment>& deployments,
            const std::function<void()>& sync, std::stop_token stop) {
   // [kube/base/stop.hpp]

@@ -40,11 +40,11 @@ SecuredServer::SecuredServer(Demand demand) {
   if (on_real_server()) {
     port_ = port_of(config.host);
     authority_ = config.tls.ca.data;
-    token_ = config.bearer_token;
+    token_ = config.bearer_token.reveal();
     const auto by_certificate =
         kube::kubeconfig::load({.path = std::string(files_of_server()) + "/kubeconfig-cert"})
             .value();
-    certificate_ = {by_certificate.tls.certificate.data, by_certificate.tls.key.data};
+    certificate_ = {by_certificate.tls.certificate.data, by_certificate.tls.key.data.reveal()};
     unknown_certificate_ = TestAuthority("unknown CA").client("cert-admin");
     return;
   }

@@ -91,7 +91,7 @@ TEST(AnswerSecrets, OfHeadersAreNotShown) {
 
 TEST(AnswerSecrets, OfWhatIsSentAreNotShownByWhateverIsAnswered) {
   kube::rest::Config config;
-  config.bearer_token = std::string(kCanary);
+  config.bearer_token = kCanary;
   for (const char* head : {"200 OK", "301 Moved Permanently", "400 Bad Request", "401 Unauthorized",
                            "403 Forbidden", "404 Not Found", "409 Conflict", "415 Unsupported",
                            "422 Unprocessable", "429 Too Many", "500 Error", "503 Unavailable"}) {
@@ -99,9 +99,9 @@ TEST(AnswerSecrets, OfWhatIsSentAreNotShownByWhateverIsAnswered) {
     expect_not_shown(answer(std::string(head) + "\r\nContent-Type: text/html", "<html>no</html>"),
                      config);
   }
-  config.bearer_token.clear();
+  config.bearer_token = {};
   config.username = "user";
-  config.password = std::string(kCanary);
+  config.password = kCanary;
   expect_not_shown(answer("401 Unauthorized", ""), config);
 }
 

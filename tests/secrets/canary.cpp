@@ -79,9 +79,10 @@ std::string shown_by(std::string_view text) {
        {std::pair("\\u", 4), std::pair("\\x", 2), std::pair("\\u00", 2)}) {
     if (shows(decoded(text, mark, static_cast<std::size_t>(digits)), kCanary)) return "escaped";
   }
-  if (kube::ascii::to_lower(text).find(hexadecimal(kCanary)) != std::string::npos) {
-    return "hexadecimal";
-  }
+  // GoogleTest separates the bytes of objects: "5A-71 39-43".
+  std::string digits = kube::ascii::to_lower(text);
+  std::erase_if(digits, [](char c) { return c == '-' || c == ' '; });
+  if (digits.find(hexadecimal(kCanary)) != std::string::npos) return "hexadecimal";
   for (const std::string& form : base64_forms(kCanary)) {
     if (text.find(form) != std::string_view::npos) return "base64";
   }

@@ -21,6 +21,7 @@ TEST(Canary, IsFoundInEveryForm) {
   EXPECT_EQ(shown_by("Z\\u00719C\\u0061n\\u0061RY\\u0034Xw7"), "escaped");
   EXPECT_EQ(shown_by("\\x5aq9\\x43an\\x61RY\\x34Xw7"), "escaped");
   EXPECT_EQ(shown_by("5A713943616e61525934587737"), "hexadecimal");
+  EXPECT_EQ(shown_by("16-byte object <5A-71 39-43 61-6E 61-52 59-34 58-77 37-00>"), "hexadecimal");
 }
 
 TEST(Canary, IsFoundAtEveryPlaceInBase64) {

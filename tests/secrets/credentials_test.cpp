@@ -2,7 +2,6 @@
 //
 // Secrets of exec plugins, of what they print, and of auth providers.
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include <kube/config/auth_info.hpp>
 #include <kube/config/exec_credential.hpp>
+#include <kube/config/kubeconfig_types.hpp>
 
 #include "canary.hpp"
 #include "client_use.hpp"
@@ -83,7 +83,7 @@ TEST(CredentialSecrets, OfWhatPluginsPrintAreNotShown) {
 }
 
 TEST(CredentialSecrets, OfAuthProvidersAreNotShown) {
-  using Settings = std::map<std::string, std::string>;
+  using Settings = kube::rest::AuthProviderSettings;
   const std::string secret(kCanary);
   const std::string issuer = "https://127.0.0.1:1";
   int number = 0;
@@ -102,6 +102,29 @@ TEST(CredentialSecrets, OfAuthProvidersAreNotShown) {
          .auth_provider = kube::rest::AuthProviderConfig{.name = "oidc", .config = settings}},
         "provider " + std::to_string(number));
   }
+}
+
+// A failed EXPECT_EQ prints its arguments: the bytes of those that have no other form.
+TEST(CredentialSecrets, OfStructsThatGoogleTestPrintsAreNotShown) {
+  const std::string secret(kCanary);
+  Outputs outputs;
+  const auto add = [&](const std::string& what, const auto& value) {
+    outputs.add(what, testing::PrintToString(value));
+  };
+  const kube::transport::KeySource key{.data = secret};
+  add("KeySource", key);
+  add("TlsConfig", kube::transport::TlsConfig{.key = key});
+  add("rest::AuthInfo", kube::rest::AuthInfo{.password = secret, .bearer_token = secret});
+  add("Config",
+      kube::rest::Config{.tls = {.key = key}, .bearer_token = secret, .password = secret});
+  const kube::rest::AuthProviderConfig provider{.name = "oidc", .config = {{"id-token", secret}}};
+  add("AuthProviderConfig", provider);
+  add("AuthProviderSettings", provider.config);
+  const kube::kubeconfig::AuthInfo user{
+      .client_key_data = secret, .token = secret, .password = secret, .auth_provider = provider};
+  add("kubeconfig::AuthInfo", user);
+  add("users", kube::kubeconfig::Entries<kube::kubeconfig::AuthInfo>{{"u", user}});
+  outputs.expect_no_canary("a struct");
 }
 
 TEST(CredentialSecrets, OfFilesOfCredentialsAndOfInfoForPluginsAreNotShown) {

@@ -23,7 +23,8 @@ CLI::App& add_command(CLI::App& config, ConfigOptions& options, const std::strin
 }
 
 // An empty value is one: it clears. CLI11 leaves an optional text empty for it.
-CLI::Option* add_text(CLI::App& command, const std::string& name, OptionalText& text,
+template <class Text>
+CLI::Option* add_text(CLI::App& command, const std::string& name, std::optional<Text>& text,
                       const std::string& help) {
   return command.add_option_function<std::string>(
       name, [&text](const std::string& value) { text = value; }, help);

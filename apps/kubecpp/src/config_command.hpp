@@ -9,6 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <kube/base/secret_text.hpp>
+
 #include "command.hpp"
 #include "output.hpp"
 
@@ -16,6 +18,7 @@ namespace kubecpp {
 
 /// A flag that was not given changes nothing; one with an empty value clears.
 using OptionalText = std::optional<std::string>;
+using OptionalSecret = std::optional<kube::SecretText>;
 
 struct ConfigOptions {
   std::string kubeconfig{};
@@ -45,9 +48,9 @@ struct ConfigOptions {
   std::optional<bool> insecure{};
   OptionalText client_certificate{};
   OptionalText client_key{};
-  OptionalText token{};
+  OptionalSecret token{};
   OptionalText username{};
-  OptionalText password{};
+  OptionalSecret password{};
   bool embed_certs = false;
   OptionalText auth_provider{};
   std::vector<std::string> auth_provider_args{};  ///< "key=value", "key-" removes.

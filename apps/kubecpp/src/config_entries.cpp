@@ -20,13 +20,14 @@ Error wrong_flags(std::string what) {
   return {ErrorCode::InvalidArgument, std::move(what)};
 }
 
-void assign(const OptionalText& from, std::string& to) {
+template <class Text>
+void assign(const std::optional<Text>& from, Text& to) {
   if (from) to = *from;
 }
 
 // A certificate or key: its path made absolute, or its content. Each form clears the other.
-Result<void> assign_file(const OptionalText& from, bool embed, std::string& path,
-                         std::string& data) {
+template <class Data>
+Result<void> assign_file(const OptionalText& from, bool embed, std::string& path, Data& data) {
   if (!from) return {};
   if (embed) {
     Result<std::string> text = kube::read_file(*from, kube::kMaxSmallFileBytes);
@@ -37,7 +38,7 @@ Result<void> assign_file(const OptionalText& from, bool embed, std::string& path
   }
   std::error_code ignored;
   path = from->empty() ? "" : std::filesystem::absolute(*from, ignored).lexically_normal().string();
-  if (!path.empty()) data.clear();
+  if (!path.empty()) data = {};
   return {};
 }
 
@@ -165,7 +166,7 @@ Result<std::string> set_cluster(kubeconfig::Kubeconfig& config, const ConfigOpti
 }
 
 Result<std::string> set_credentials(kubeconfig::Kubeconfig& config, const ConfigOptions& options) {
-  const auto is_set = [](const OptionalText& text) { return text && !text->empty(); };
+  const auto is_set = [](const auto& text) { return text && !text->empty(); };
   const bool sets_token = is_set(options.token);
   const bool sets_basic = is_set(options.username) || is_set(options.password);
   if (sets_token && sets_basic) {
@@ -189,10 +190,10 @@ Result<std::string> set_credentials(kubeconfig::Kubeconfig& config, const Config
   assign(options.username, user.username);
   assign(options.password, user.password);
   // A new way to log in replaces the other one.
-  if (sets_basic) user.token.clear();
+  if (sets_basic) user.token = {};
   if (sets_token) {
     user.username.clear();
-    user.password.clear();
+    user.password = {};
   }
   if (auto done = change_auth_provider(user, options); !done) return done.error();
   if (auto done = change_exec(user, options); !done) return done.error();

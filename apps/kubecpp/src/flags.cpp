@@ -78,6 +78,11 @@ void add_connection(CLI::App& command, ConnectionOptions& options) {
   const auto text = [&](const std::string& name, std::string& value, const std::string& help) {
     command.add_option(name, value, help);
   };
+  const auto secret = [&](const std::string& name, kube::SecretText& value,
+                          const std::string& help) {
+    command.add_option_function<std::string>(
+        name, [&value](const std::string& given) { value = given; }, help);
+  };
   text("-s,--server", by.cluster.server, "URL of the API server, such as http://127.0.0.1:8080");
   text("--kubeconfig", options.kubeconfig,
        "Kubeconfig file; defaults to $KUBECONFIG, ~/.kube/config or the pod's service account");
@@ -86,9 +91,9 @@ void add_connection(CLI::App& command, ConnectionOptions& options) {
   text("--context", by.current_context, "Name of the kubeconfig context to use");
   text("--cluster", by.context.cluster, "Name of the kubeconfig cluster to use");
   text("--user", by.context.user, "Name of the kubeconfig user to use");
-  text("--token", by.user.token, "Bearer token");
+  secret("--token", by.user.token, "Bearer token");
   text("--username", by.user.username, "Name for basic authentication");
-  text("--password", by.user.password, "Password for basic authentication");
+  secret("--password", by.user.password, "Password for basic authentication");
   text("--client-certificate", by.user.client_certificate, "File with a client certificate");
   text("--client-key", by.user.client_key, "File with the key of the client certificate");
   text("--as", by.user.impersonate.user_name, "User to impersonate");

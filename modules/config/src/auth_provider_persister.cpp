@@ -2,7 +2,6 @@
 #include "auth_provider_persister.hpp"
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -15,7 +14,7 @@
 namespace kube::kubeconfig {
 namespace {
 
-using Settings = std::map<std::string, std::string>;
+using Settings = rest::AuthProviderSettings;
 using json::Object;
 using json::Value;
 
@@ -59,7 +58,7 @@ struct StoredUser {
     const auto found = find_named(list, name);
     if (found == list.end() || found->at_path({"user", "auth-provider"}) == nullptr) return gone();
     Object config;
-    for (const auto& [key, value] : settings) config.set(key, value);
+    for (const auto& [key, value] : settings) config.set(key, value.reveal());
     found->ensure_path({"user", "auth-provider"}).if_object()->set("config", std::move(config));
     return write_document(file, *std::move(document));
   }

@@ -22,7 +22,7 @@ constexpr std::string_view kExecExtension = "client.authentication.k8s.io/exec";
 template <class T>
 void mark_overridden(T& entry, const T& by) {
   for (const TextField<T>& field : text_fields<T>()) {
-    if (!(by.*field.member).empty()) entry.origin.lines[std::string(field.name)] = 0;
+    if (field.is_set(by)) entry.origin.lines[std::string(field.name)] = 0;
   }
   for (const FlagField<T>& field : flag_fields<T>()) {
     if (by.*field.member) entry.origin.lines[std::string(field.name)] = 0;
@@ -48,7 +48,7 @@ Result<void> apply_user(const std::string& name, const AuthInfo& user, const Clu
     if (!text) {
       return Error(ErrorCode::Config, user.origin.at("tokenFile") + text.error().message());
     }
-    config.bearer_token = std::string(ascii::trim_space(*text));
+    config.bearer_token = ascii::trim_space(*text);
   }
   config.tls.certificate = {.data = user.client_certificate_data, .file = user.client_certificate};
   config.tls.key = {.data = user.client_key_data, .file = user.client_key};

@@ -11,12 +11,8 @@ namespace {
 constexpr std::string_view kRedacted = "--- REDACTED ---";
 constexpr std::string_view kTruncated = "--- TRUNCATED ---";
 
-bool same(const transport::PemSource& a, const transport::PemSource& b) {
-  return a.data == b.data && a.file == b.file;
-}
-
 bool same(const transport::TlsConfig& a, const transport::TlsConfig& b) {
-  return same(a.ca, b.ca) && same(a.certificate, b.certificate) && same(a.key, b.key) &&
+  return a.ca == b.ca && a.certificate == b.certificate && a.key == b.key &&
          a.server_name == b.server_name && a.insecure_skip_verify == b.insecure_skip_verify;
 }
 
@@ -27,10 +23,11 @@ class Fields {
     if (value.empty()) return;
     raw(name, "\"" + std::string(value) + "\"");
   }
-  void secret(std::string_view name, std::string_view value) {
-    if (!value.empty()) raw(name, kRedacted);
+  void hidden(std::string_view name, bool is_set) {
+    if (is_set) raw(name, kRedacted);
   }
-  void pem(std::string_view name, const transport::PemSource& source, std::string_view shown) {
+  template <class Source>
+  void pem(std::string_view name, const Source& source, std::string_view shown) {
     if (!source.data.empty()) raw(std::string(name) + "_data", shown);
     text(std::string(name) + "_file", source.file);
   }
@@ -163,7 +160,7 @@ std::string shown(const ExecConfig& exec) {
   fields.flag("provide_cluster_info", exec.provide_cluster_info);
   fields.text("interactive_mode", mode_word(exec.interactive_mode));
   fields.flag("stdin_unavailable", exec.stdin_unavailable);
-  fields.secret("config", exec.config);
+  fields.hidden("config", !exec.config.empty());
   return "{" + std::move(fields).take() + "}";
 }
 
@@ -198,10 +195,10 @@ std::string to_string(const Config& config) {
   fields.pem("key", config.tls.key, kRedacted);
   fields.text("server_name", config.tls.server_name);
   fields.flag("insecure_skip_verify", config.tls.insecure_skip_verify);
-  fields.secret("bearer_token", config.bearer_token);
+  fields.hidden("bearer_token", !config.bearer_token.empty());
   fields.text("bearer_token_file", config.bearer_token_file);
   fields.text("username", config.username);
-  fields.secret("password", config.password);
+  fields.hidden("password", !config.password.empty());
   if (!config.impersonate.empty()) fields.raw("impersonate", shown(config.impersonate));
   if (config.exec_provider) fields.raw("exec_provider", shown(*config.exec_provider));
   if (config.auth_provider) fields.raw("auth_provider", shown(*config.auth_provider));
@@ -271,7 +268,7 @@ Result<void> validate(const Config& config) {
     return Error(ErrorCode::Config,
                  "requesting uid, groups or user-extra without impersonating a user");
   }
-  if (!fits_header(config.bearer_token)) {
+  if (!fits_header(config.bearer_token.reveal())) {
     return Error(ErrorCode::Config, "the bearer token contains a line break or control character");
   }
   if (!fits_header(config.user_agent)) {
@@ -296,10 +293,10 @@ Config anonymous(const Config& config) {
   Config copy = config;
   copy.tls.certificate = {};
   copy.tls.key = {};
-  copy.bearer_token.clear();
+  copy.bearer_token = {};
   copy.bearer_token_file.clear();
   copy.username.clear();
-  copy.password.clear();
+  copy.password = {};
   copy.impersonate = {};
   copy.exec_provider.reset();
   copy.auth_provider.reset();

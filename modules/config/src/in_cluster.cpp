@@ -49,7 +49,7 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
 
   Config config;
   config.host = "https://" + join_host_port(host, port);
-  config.bearer_token = std::string(ascii::trim_space(*token));
+  config.bearer_token = ascii::trim_space(*token);
   config.bearer_token_file = token_file.string();
   config.namespace_ = in_cluster_namespace(options);
 

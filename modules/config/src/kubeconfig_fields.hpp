@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <kube/config/kubeconfig_types.hpp>
 
@@ -18,13 +19,36 @@ enum class FieldKind {
   Bytes,  ///< base64 in the file
 };
 
+/// @par Thread safety   A value.
 template <class T>
 struct TextField {
   std::string_view name;
-  std::string T::*member;
   FieldKind kind = FieldKind::Text;
-  bool secret = false;
-  bool always = false;  ///< Written even when it is empty.
+  bool always = false;              ///< Written even when it is empty.
+  std::string T::*text = nullptr;   ///< This one,
+  SecretText T::*secret = nullptr;  ///< or this one.
+
+  constexpr TextField(std::string_view name_, std::string T::*text_,
+                      FieldKind kind_ = FieldKind::Text, bool always_ = false)
+      : name(name_), kind(kind_), always(always_), text(text_) {}
+  constexpr TextField(std::string_view name_, SecretText T::*secret_,
+                      FieldKind kind_ = FieldKind::Text)
+      : name(name_), kind(kind_), secret(secret_) {}
+
+  bool is_set(const T& entry) const {
+    return secret != nullptr ? !(entry.*secret).empty() : !(entry.*text).empty();
+  }
+  void set(T& entry, std::string value) const {
+    if (secret != nullptr) {
+      entry.*secret = std::move(value);
+    } else {
+      entry.*text = std::move(value);
+    }
+  }
+  /// Returns what is written to a file, a secret too.
+  const std::string& to_write(const T& entry) const {
+    return secret != nullptr ? (entry.*secret).reveal() : entry.*text;
+  }
 };
 
 template <class T>
@@ -41,7 +65,7 @@ std::span<const FlagField<T>> flag_fields();
 template <>
 inline std::span<const TextField<Cluster>> text_fields<Cluster>() {
   static constexpr TextField<Cluster> kFields[] = {
-      {"server", &Cluster::server, FieldKind::Text, false, true},
+      {"server", &Cluster::server, FieldKind::Text, true},
       {"tls-server-name", &Cluster::tls_server_name},
       {"certificate-authority", &Cluster::certificate_authority, FieldKind::Path},
       {"certificate-authority-data", &Cluster::certificate_authority_data, FieldKind::Bytes},
@@ -62,11 +86,11 @@ inline std::span<const TextField<AuthInfo>> text_fields<AuthInfo>() {
       {"client-certificate", &AuthInfo::client_certificate, FieldKind::Path},
       {"client-certificate-data", &AuthInfo::client_certificate_data, FieldKind::Bytes},
       {"client-key", &AuthInfo::client_key, FieldKind::Path},
-      {"client-key-data", &AuthInfo::client_key_data, FieldKind::Bytes, true},
-      {"token", &AuthInfo::token, FieldKind::Text, true},
+      {"client-key-data", &AuthInfo::client_key_data, FieldKind::Bytes},
+      {"token", &AuthInfo::token},
       {"tokenFile", &AuthInfo::token_file, FieldKind::Path},
       {"username", &AuthInfo::username},
-      {"password", &AuthInfo::password, FieldKind::Text, true}};
+      {"password", &AuthInfo::password}};
   return kFields;
 }
 template <>
@@ -77,8 +101,8 @@ inline std::span<const FlagField<AuthInfo>> flag_fields<AuthInfo>() {
 template <>
 inline std::span<const TextField<Context>> text_fields<Context>() {
   static constexpr TextField<Context> kFields[] = {
-      {"cluster", &Context::cluster, FieldKind::Text, false, true},
-      {"user", &Context::user, FieldKind::Text, false, true},
+      {"cluster", &Context::cluster, FieldKind::Text, true},
+      {"user", &Context::user, FieldKind::Text, true},
       {"namespace", &Context::namespace_}};
   return kFields;
 }

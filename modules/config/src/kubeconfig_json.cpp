@@ -104,8 +104,8 @@ template <class T>
 Object plain_fields(const T& entry) {
   Object out;
   for (const TextField<T>& field : text_fields<T>()) {
-    const std::string& text = entry.*field.member;
-    if (text.empty() && !field.always) continue;
+    if (!field.is_set(entry) && !field.always) continue;
+    const std::string& text = field.to_write(entry);
     std::string encoded;
     if (field.kind == FieldKind::Bytes) json::write_base64(text, encoded);
     out.set(field.name, field.kind == FieldKind::Bytes ? std::move(encoded) : text);
@@ -199,7 +199,7 @@ Object to_object(const AuthInfo& user) {
   }
   if (user.auth_provider) {
     Object settings;
-    for (const auto& [key, value] : user.auth_provider->config) settings.set(key, value);
+    for (const auto& [key, value] : user.auth_provider->config) settings.set(key, value.reveal());
     out.set("auth-provider",
             Object{{"config", settings.empty() ? Value() : Value(std::move(settings))},
                    {"name", user.auth_provider->name}});

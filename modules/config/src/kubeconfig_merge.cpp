@@ -24,7 +24,12 @@ constexpr std::string_view kSecretSettings[] = {"id-token", "refresh-token", "cl
 template <class T>
 void merge_plain_fields(T& into, const T& from) {
   for (const TextField<T>& field : text_fields<T>()) {
-    if (!(from.*field.member).empty()) into.*field.member = from.*field.member;
+    if (!field.is_set(from)) continue;
+    if (field.secret != nullptr) {
+      into.*field.secret = from.*field.secret;
+    } else {
+      into.*field.text = from.*field.text;
+    }
   }
   for (const FlagField<T>& field : flag_fields<T>()) {
     if (from.*field.member) into.*field.member = true;
@@ -47,7 +52,7 @@ void resolve_path(std::string& path, const Origin& origin, const std::string& fo
 template <class T>
 void resolve_fields(T& entry, const std::string& folder) {
   for (const TextField<T>& field : text_fields<T>()) {
-    if (field.kind == FieldKind::Path) resolve_path(entry.*field.member, entry.origin, folder);
+    if (field.kind == FieldKind::Path) resolve_path(entry.*field.text, entry.origin, folder);
   }
 }
 
@@ -56,7 +61,7 @@ Result<void> relativize_fields(T& entry) {
   if (entry.origin.file.empty()) return {};
   for (const TextField<T>& field : text_fields<T>()) {
     if (field.kind != FieldKind::Path) continue;
-    std::string& path = entry.*field.member;
+    std::string& path = entry.*field.text;
     if (path.empty()) continue;
     Result<std::string> relative = relativize(path, folder_of(entry.origin).string());
     if (!relative) return relative.error();
@@ -65,8 +70,8 @@ Result<void> relativize_fields(T& entry) {
   return {};
 }
 
-Result<void> embed(std::string& path, std::string& data, const Origin& origin,
-                   std::string_view field) {
+template <class Data>
+Result<void> embed(std::string& path, Data& data, const Origin& origin, std::string_view field) {
   if (path.empty()) return {};
   if (!data.empty()) {
     return Error(ErrorCode::Config,
@@ -85,7 +90,7 @@ template <class T>
 void redact_fields(Entries<T>& entries) {
   for (auto& [name, entry] : entries) {
     for (const TextField<T>& field : text_fields<T>()) {
-      if (field.secret && !(entry.*field.member).empty()) entry.*field.member = kRedactedWord;
+      if (field.secret != nullptr && field.is_set(entry)) entry.*field.secret = kRedactedWord;
     }
   }
 }
@@ -218,7 +223,7 @@ Result<void> flatten(Kubeconfig& config) {
 }
 
 void shorten(Kubeconfig& config) {
-  const auto omit = [](std::string& data) {
+  const auto omit = [](auto& data) {
     if (!data.empty()) data = kOmitted;
   };
   for (auto& [name, cluster] : config.clusters) omit(cluster.certificate_authority_data);

@@ -147,7 +147,7 @@ T read_fields(const Node& node) {
   T entry;
   for (const TextField<T>& field : text_fields<T>()) {
     const Node value = node[field.name];
-    entry.*field.member = field.kind == FieldKind::Bytes ? value.bytes() : value.text();
+    field.set(entry, field.kind == FieldKind::Bytes ? value.bytes() : value.text());
   }
   for (const FlagField<T>& field : flag_fields<T>()) entry.*field.member = node[field.name].flag();
   entry.extensions = read_extensions(node["extensions"]);

@@ -105,7 +105,7 @@ void check_client_certificate(const std::string& name, const AuthInfo& user, Pro
 }
 
 // A token is sent in a header.
-void check_token(const std::string& token, const Origin& origin, std::string_view field,
+void check_token(const SecretText& token, const Origin& origin, std::string_view field,
                  Problems& problems) {
   if (auto valid = rest::validate({.bearer_token = token}); !valid)
     add(problems, origin, field, valid.error().message());
@@ -118,7 +118,7 @@ void check_credentials(const AuthInfo& user, Problems& problems) {
   if (!user.token_file.empty()) {
     const Result<std::string> text = read_file(user.token_file, kMaxSmallFileBytes);
     if (!text) return add(problems, user.origin, "tokenFile", text.error().message());
-    return check_token(std::string(ascii::trim_space(*text)), user.origin, "tokenFile", problems);
+    return check_token(ascii::trim_space(*text), user.origin, "tokenFile", problems);
   }
   if (user.exec) {
     const std::string& version = user.exec->api_version;

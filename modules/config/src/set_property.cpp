@@ -99,12 +99,12 @@ Result<void> set_field(T& entry, const Property& property, std::string_view whol
   for (const TextField<T>& field : text_fields<T>()) {
     if (field.name != property.field) continue;
     if (field.kind != FieldKind::Bytes || is_raw) {
-      entry.*field.member = value;
+      field.set(entry, std::string(value));
       return {};
     }
     std::optional<std::string> bytes = json::read_base64(value);
     if (!bytes) return wrong(std::string(whole) + ": expected base64");
-    entry.*field.member = *std::move(bytes);
+    field.set(entry, *std::move(bytes));
     return {};
   }
   for (const FlagField<T>& field : flag_fields<T>()) {
@@ -166,7 +166,7 @@ Result<void> unset_entry_field(Entries<T>& entries, std::string_view whole) {
     return wrong("can't unset " + std::string(whole) + ": it is a part of a field");
   T& entry = found->second;
   for (const TextField<T>& field : text_fields<T>()) {
-    if (field.name == property.field) (entry.*field.member).clear();
+    if (field.name == property.field) field.set(entry, {});
   }
   for (const FlagField<T>& field : flag_fields<T>()) {
     if (field.name == property.field) entry.*field.member = false;

@@ -12,7 +12,7 @@ Result<std::shared_ptr<TokenFile>> TokenFile::create(Options options,
                                                      std::shared_ptr<Clock> clock) {
   std::shared_ptr<TokenFile> source(new TokenFile(std::move(options), std::move(clock)));
   if (!source->options_.initial.empty()) return source;
-  Result<std::string> first = source->read();
+  Result<SecretText> first = source->read();
   if (!first) return first.error();
   const MutexLock lock(source->mutex_);
   source->token_ = *std::move(first);
@@ -24,15 +24,15 @@ Result<std::shared_ptr<TokenFile>> TokenFile::create(Options options,
 TokenFile::TokenFile(Options options, std::shared_ptr<Clock> clock)
     : options_(std::move(options)), clock_(std::move(clock)), token_(options_.initial) {}
 
-std::string TokenFile::token() {
+SecretText TokenFile::token() {
   bool tell = false;
-  std::string token;
+  SecretText token;
   std::string why;
   {
     const MutexLock lock(mutex_);
     const TimePoint now = clock_->now();
     if (due_ || now + options_.leeway >= read_at_ + options_.period) {
-      Result<std::string> read = this->read();
+      Result<SecretText> read = this->read();
       if (read) {
         token_ = *std::move(read);
         read_at_ = now;
@@ -58,13 +58,13 @@ void TokenFile::refused(TimePoint since) {
   if (read_at_ < since) due_ = true;
 }
 
-Result<std::string> TokenFile::read() const {
+Result<SecretText> TokenFile::read() const {
   Result<std::string> text = read_file(options_.path, kMaxSmallFileBytes);
   if (!text) {
     return Error(ErrorCode::Credentials,
                  "failed to read token file \"" + options_.path + "\": " + text.error().message());
   }
-  std::string token(ascii::trim_space(*text));
+  const std::string_view token = ascii::trim_space(*text);
   if (token.empty()) {
     return Error(ErrorCode::Credentials, "read empty token from file \"" + options_.path + "\"");
   }
@@ -75,7 +75,7 @@ Result<std::string> TokenFile::read() const {
                    "the token in file \"" + options_.path + "\" is not one line of text");
     }
   }
-  return token;
+  return SecretText(token);
 }
 
 }  // namespace kube::rest

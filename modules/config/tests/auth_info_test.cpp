@@ -79,7 +79,8 @@ TEST(AuthInfoTest, AUTH_34_MergingOverwritesAndCompleteMeansSomeCredentials) {
   EXPECT_TRUE(AuthInfo{.certificate_file = "c"}.is_complete());
   EXPECT_TRUE(AuthInfo{.bearer_token = "t"}.is_complete());
   AuthInfo incomplete = full_info();
-  incomplete.user = incomplete.certificate_file = incomplete.bearer_token = "";
+  incomplete.user = incomplete.certificate_file = "";
+  incomplete.bearer_token = {};
   EXPECT_FALSE(incomplete.is_complete());
 }
 

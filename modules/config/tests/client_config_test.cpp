@@ -254,14 +254,14 @@ TEST(ClientConfig, CFG_24_ClientCertificatesOfAnOverrideReplaceFileAndData) {
   files.user.client_certificate = files.user.client_key = pem;
   rest::Config config = made(
       one("server: 'https://h'", "client-certificate-data: Yw==, client-key-data: aw=="), files);
-  EXPECT_EQ(config.tls.certificate.data + config.tls.key.data, "");
+  EXPECT_EQ(config.tls.certificate.data + config.tls.key.data.reveal(), "");
   EXPECT_EQ(config.tls.certificate.file, pem);
   EXPECT_EQ(config.tls.key.file, pem);
   ConfigOverrides data;
   data.user.client_certificate_data = "c";
   data.user.client_key_data = "k";
   config = made(one("server: 'https://h'", "client-certificate: /none, client-key: /none"), data);
-  EXPECT_EQ(config.tls.certificate.data + config.tls.key.data, "ck");
+  EXPECT_EQ(config.tls.certificate.data + config.tls.key.data.reveal(), "ck");
   EXPECT_EQ(config.tls.certificate.file + config.tls.key.file, "");
 }
 

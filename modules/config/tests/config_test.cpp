@@ -168,8 +168,8 @@ TEST(Config, RCFG_10_TheAnonymousCopyDropsCredentialsOnly) {
   expected.auth_provider.reset();
   expected.tls.certificate = {};
   expected.tls.key = {};
-  expected.bearer_token = expected.bearer_token_file = "";
-  expected.username = expected.password = "";
+  expected.bearer_token = expected.password = {};
+  expected.bearer_token_file = expected.username = "";
   EXPECT_EQ(anonymous(config), expected);
   EXPECT_EQ(anonymous(config).origin, "file");
 }
@@ -190,8 +190,8 @@ TEST(Config, AnonymousCopyHasTheClusterOfAConfigWithoutProviders) {
   Config expected = with_everything();
   expected.tls.certificate = {};
   expected.tls.key = {};
-  expected.bearer_token = expected.bearer_token_file = "";
-  expected.username = expected.password = "";
+  expected.bearer_token = expected.password = {};
+  expected.bearer_token_file = expected.username = "";
   EXPECT_EQ(anonymous(with_everything()), expected);
 }
 

@@ -232,7 +232,7 @@ TEST_F(Modify, TokensOfAnAuthProviderAreStoredWhereTheyCameFrom) {
         return std::nullopt;
       }});
   ASSERT_TRUE(config) << config.error().to_string();
-  std::map<std::string, std::string> settings = config->auth_provider->config;
+  rest::AuthProviderSettings settings = config->auth_provider->config;
   settings["id-token"] = "new";
   settings["refresh-token"] = "r";
   const auto stored = config->auth_provider->persist(settings);

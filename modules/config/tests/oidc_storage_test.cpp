@@ -61,7 +61,7 @@ class OidcStorage : public ::testing::Test {
     return std::string(requests.back().headers.find("Authorization").value_or("none"));
   }
   std::string stored(const std::string& setting) const {
-    return process("one").auth_provider.value().config.at(setting);
+    return process("one").auth_provider.value().config.at(setting).reveal();
   }
 
   IdentityProviderServer provider;

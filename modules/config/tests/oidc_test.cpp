@@ -3,8 +3,6 @@
 // The auth provider "oidc" with an identity provider that speaks TLS.
 #include "auth/oidc.hpp"
 
-#include <map>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +30,7 @@ using transport::error_text;
 
 class Oidc : public ::testing::Test {
  protected:
-  using Settings = std::map<std::string, std::string>;
+  using Settings = AuthProviderSettings;
 
   Config config(Settings settings) {
     std::string ca;

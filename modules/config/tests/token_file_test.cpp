@@ -130,14 +130,14 @@ TEST_F(TokenFileTest, TRN_36_OneOfManyThreadsReadsTheTokenThatIsDue) {
   EXPECT_EQ(token->token(), "one");
   EXPECT_EQ(openings.count(), 0) << "not due";
   clock->advance(1min);
-  std::vector<std::string> seen(8);
+  std::vector<SecretText> seen(8);
   {
     std::vector<std::jthread> threads;
-    for (std::string& result : seen) {
+    for (SecretText& result : seen) {
       threads.emplace_back([&] { result = token->token(); });
     }
   }
-  EXPECT_THAT(seen, ::testing::Each("two"));
+  EXPECT_THAT(seen, ::testing::Each(SecretText("two")));
   EXPECT_EQ(openings.count(), 2) << "one opening, one closing";
 }
 

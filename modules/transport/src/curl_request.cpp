@@ -175,7 +175,7 @@ Result<void> CurlExchange::set_proxy(CURL* easy, bool https, const std::string& 
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (*proxy != nullptr && (*proxy)->has_credentials) {
     curl_easy_setopt(easy, CURLOPT_PROXYUSERNAME, (*proxy)->user.c_str());
-    curl_easy_setopt(easy, CURLOPT_PROXYPASSWORD, (*proxy)->password.c_str());
+    curl_easy_setopt(easy, CURLOPT_PROXYPASSWORD, (*proxy)->password.reveal().c_str());
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 
 namespace kube::transport {
 
@@ -19,7 +20,7 @@ namespace kube::transport {
 struct Proxy {
   std::string url{};  ///< "http://host:port"
   std::string user{};
-  std::string password{};
+  SecretText password{};
   bool has_credentials = false;
 
   /// Parses "scheme://[user[:password]@]host[:port]", where the scheme is http, https, socks5 or

@@ -33,8 +33,16 @@ Error of_key(const Error& error) {
   return error.with_detail(std::make_shared<KeyDetail>());
 }
 
+const std::string& bytes_of(const PemSource& source) {
+  return source.data;
+}
+const std::string& bytes_of(const KeySource& source) {
+  return source.data.reveal();
+}
+
 // Returns "the CA file /etc/ca.crt" or "the CA data".
-std::string describe(std::string_view what, const PemSource& source) {
+template <class Source>
+std::string describe(std::string_view what, const Source& source) {
   std::string text = "the ";
   text.append(what);
   return source.file.empty() ? text.append(" data") : text.append(" file ").append(source.file);
@@ -44,7 +52,8 @@ std::string describe(std::string_view what, const PemSource& source) {
 constexpr std::size_t kMaxPemBytes = 8'000'000;
 
 // Reads the file into the data.
-Result<void> fill(std::string_view what, PemSource& source) {
+template <class Source>
+Result<void> fill(std::string_view what, Source& source) {
   if (source.data.empty() && !source.file.empty()) {
     auto bytes = read_file(source.file, kMaxSmallFileBytes);
     if (!bytes) {
@@ -53,7 +62,7 @@ Result<void> fill(std::string_view what, PemSource& source) {
     }
     source.data = *std::move(bytes);
   }
-  if (source.data.size() <= kMaxPemBytes) return {};
+  if (bytes_of(source).size() <= kMaxPemBytes) return {};
   return Error(ErrorCode::Credentials, describe(what, source) + " has more than 8,000,000 bytes");
 }
 
@@ -66,7 +75,8 @@ int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user*
   return 0;
 }
 
-Error not_pem(std::string_view what, const PemSource& source, std::string_view expected) {
+template <class Source>
+Error not_pem(std::string_view what, const Source& source, std::string_view expected) {
   ERR_clear_error();
   std::string text = describe(what, source) + " contains no PEM ";
   return Error(ErrorCode::Credentials, text.append(expected));
@@ -91,7 +101,7 @@ WallTime expiry_of(X509* certificate) {
 }
 
 // Returns when the certificate expires.
-Result<WallTime> check_pair(const PemSource& certificate, const PemSource& key) {
+Result<WallTime> check_pair(const PemSource& certificate, const KeySource& key) {
   if (key.empty()) {
     return Error(ErrorCode::Credentials,
                  describe("client certificate", certificate) + " comes without a key");
@@ -104,9 +114,9 @@ Result<WallTime> check_pair(const PemSource& certificate, const PemSource& key) 
       PEM_read_bio_X509(reader(certificate.data).get(), nullptr, no_passphrase, nullptr));
   if (!leaf) return not_pem("client certificate", certificate, "certificate");
   const KeyPtr private_key(
-      PEM_read_bio_PrivateKey(reader(key.data).get(), nullptr, no_passphrase, nullptr));
+      PEM_read_bio_PrivateKey(reader(bytes_of(key)).get(), nullptr, no_passphrase, nullptr));
   if (!private_key) {
-    if (key.data.find("ENCRYPTED") != std::string::npos) {
+    if (bytes_of(key).find("ENCRYPTED") != std::string::npos) {
       ERR_clear_error();
       return of_key(
           Error(ErrorCode::Credentials,
@@ -123,10 +133,12 @@ Result<WallTime> check_pair(const PemSource& certificate, const PemSource& key) 
   return expiry_of(leaf.get());
 }
 
-void set_pem(CURL* easy, const PemSource& source, CURLoption blob_option) {
+template <class Source>
+void set_pem(CURL* easy, const Source& source, CURLoption blob_option) {
+  const std::string& bytes = bytes_of(source);
   // Not copied: the transport's settings outlive the transfer. curl only reads it.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
-  curl_blob blob{const_cast<char*>(source.data.data()), source.data.size(), CURL_BLOB_NOCOPY};
+  curl_blob blob{const_cast<char*>(bytes.data()), bytes.size(), CURL_BLOB_NOCOPY};
   curl_easy_setopt(easy, blob_option, &blob);
 }
 
@@ -157,9 +169,12 @@ Result<void> TlsMaterial::load_pair(TlsConfig& config) {
 
 Result<std::shared_ptr<const TlsMaterial>> TlsMaterial::load(TlsConfig config, Kept& kept) {
   // Data takes precedence: a file beside it is not even named.
-  for (PemSource* source : {&config.ca, &config.certificate, &config.key}) {
-    if (!source->data.empty()) source->file.clear();
-  }
+  const auto prefer_data = [](auto& source) {
+    if (!source.data.empty()) source.file.clear();
+  };
+  prefer_data(config.ca);
+  prefer_data(config.certificate);
+  prefer_data(config.key);
   if (const Result<void> loaded = load_ca(config, kept.ca == nullptr); !loaded) {
     if (kept.ca == nullptr) return loaded.error();
     kept.problems.push_back(loaded.error());
@@ -187,11 +202,11 @@ bool TlsMaterial::same_bytes(const TlsMaterial& other) const {
          a.server_name == b.server_name && a.insecure_skip_verify == b.insecure_skip_verify;
 }
 
-Result<WallTime> check_client_certificate(const std::string& certificate, const std::string& key) {
+Result<WallTime> check_client_certificate(const std::string& certificate, const SecretText& key) {
   return check_pair({.data = certificate}, {.data = key});
 }
 
-Result<void> check_client_certificate(PemSource certificate, PemSource key) {
+Result<void> check_client_certificate(PemSource certificate, KeySource key) {
   const auto loaded =
       TlsMaterial::load({.certificate = std::move(certificate), .key = std::move(key)});
   return loaded ? Result<void>() : loaded.error();

@@ -12,7 +12,8 @@ bool same_time(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-bool is_same_file(const PemSource& a, const PemSource& b) {
+template <class Source>
+bool is_same_file(const Source& a, const Source& b) {
   return a.data.empty() && !a.file.empty() && a == b;
 }
 
@@ -24,7 +25,8 @@ bool TlsRotation::FileState::operator==(const FileState& other) const {
 }
 
 // Follows links: the kubelet replaces the folder that they lead to.
-TlsRotation::FileState TlsRotation::state_of(const PemSource& source) {
+template <class Source>
+TlsRotation::FileState TlsRotation::state_of(const Source& source) {
   struct stat found {};
   if (!source.data.empty() || source.file.empty() || ::stat(source.file.c_str(), &found) != 0) {
     return {};

@@ -52,7 +52,8 @@ class TlsRotation {
 
   explicit TlsRotation(std::shared_ptr<Logger> logger) : logger_(std::move(logger)) {}
   void report(const std::vector<Error>& problems) const KUBE_EXCLUDES(mutex_);
-  static FileState state_of(const PemSource& source);
+  template <class Source>
+  static FileState state_of(const Source& source);
   static FileStates states_of(const TlsConfig& config);
 
   const std::shared_ptr<Logger> logger_;

@@ -40,8 +40,8 @@ TEST(ClientCertificate, AnErrorSaysWhichOfTheTwoIsWrong) {
   const TestAuthority authority("CA");
   const PemPair alice = authority.client("alice");
   const PemSource certificate{.data = alice.certificate};
-  const PemSource key{.data = alice.key};
-  const auto is_key = [](const PemSource& cert, const PemSource& private_key) {
+  const KeySource key{.data = alice.key};
+  const auto is_key = [](const PemSource& cert, const KeySource& private_key) {
     const auto checked = check_client_certificate(cert, private_key);
     return checked ? std::optional<bool>() : is_of_client_key(checked.error());
   };
@@ -61,14 +61,14 @@ TEST(ClientCertificate, SourcesAreCheckedAndTheirFilesNamed) {
   const PemPair alice = authority.client("alice");
   const TlsFile key("checked.key", alice.key);
   EXPECT_TRUE(check_client_certificate(PemSource{.data = alice.certificate},
-                                       PemSource{.file = key.path()}));
+                                       KeySource{.file = key.path()}));
   key.replace("secret");
   const auto checked =
-      check_client_certificate(PemSource{.data = alice.certificate}, PemSource{.file = key.path()});
+      check_client_certificate(PemSource{.data = alice.certificate}, KeySource{.file = key.path()});
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().message(),
             "the client key file " + key.path() + " contains no PEM private key");
-  EXPECT_TRUE(check_client_certificate(PemSource{}, PemSource{}));
+  EXPECT_TRUE(check_client_certificate(PemSource{}, KeySource{}));
 
   const TlsFile ca("checked-ca.crt", authority.certificate());
   EXPECT_TRUE(check_ca({.file = ca.path()}));

@@ -124,7 +124,7 @@ TEST_F(CurlTls, TRN_04_RootsBesideTheInsecureFlagAreRefused) {
 TEST_F(CurlTls, TRN_07_BadClientCertificatesAndKeysFailTheCreation) {
   const PemPair pair = authority().client("alice");
   const PemPair stranger = authority().client("bob");
-  const auto error = [](PemSource certificate, PemSource key) {
+  const auto error = [](PemSource certificate, KeySource key) {
     return creation_error({.certificate = std::move(certificate), .key = std::move(key)});
   };
   EXPECT_EQ(error({.data = pair.certificate}, {.data = pair.key, .file = "/no/such.key"}),

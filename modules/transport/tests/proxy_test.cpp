@@ -111,7 +111,7 @@ std::string parsed_proxy(std::string_view text) {
   const Result<Proxy> proxy = Proxy::parse(text);
   if (!proxy) return proxy.error().to_string();
   if (!proxy->has_credentials) return proxy->url;
-  return proxy->url + " user " + proxy->user + " password " + proxy->password;
+  return proxy->url + " user " + proxy->user + " password " + proxy->password.reveal();
 }
 
 TEST(Proxy, IsTakenApartSoThatItsUrlHasNoPassword) {

@@ -10,10 +10,24 @@
 namespace kube::rest {
 namespace {
 
-constexpr std::pair<std::string_view, std::string AuthInfo::*> kInfoTexts[] = {
-    {"User", &AuthInfo::user},        {"Password", &AuthInfo::password},
-    {"CAFile", &AuthInfo::ca_file},   {"CertFile", &AuthInfo::certificate_file},
-    {"KeyFile", &AuthInfo::key_file}, {"BearerToken", &AuthInfo::bearer_token}};
+// Calls f(name, text) for each member that is text, or a secret.
+template <class Info, class F>
+void each_info_text(Info& info, const F& f) {
+  f("User", info.user);
+  f("Password", info.password);
+  f("CAFile", info.ca_file);
+  f("CertFile", info.certificate_file);
+  f("KeyFile", info.key_file);
+  f("BearerToken", info.bearer_token);
+}
+
+const std::string& info_to_write(const std::string& text) {
+  return text;
+}
+const std::string& info_to_write(const SecretText& secret) {
+  return secret.reveal();
+}
+
 constexpr std::string_view kInsecure = "Insecure";
 
 }  // namespace
@@ -28,12 +42,17 @@ Result<AuthInfo> AuthInfo::load(const std::string& path) {
   if (!document) return wrong(document.error().message());
   if (!document->is_object()) return wrong("expected a JSON object");
   AuthInfo info;
-  for (const auto& [name, member] : kInfoTexts) {
+  std::string_view not_text;
+  each_info_text(info, [&](std::string_view name, auto& member) {
     const json::Value* value = document->at_path({name});
-    if (value == nullptr || value->is_null()) continue;
-    if (!value->is_string()) return wrong(std::string(name) + ": expected a string");
-    info.*member = *value->if_string();
-  }
+    if (value == nullptr || value->is_null()) return;
+    if (const std::string* string = value->if_string()) {
+      member = *string;
+    } else if (not_text.empty()) {
+      not_text = name;
+    }
+  });
+  if (!not_text.empty()) return wrong(std::string(not_text) + ": expected a string");
   const json::Value* insecure = document->at_path({kInsecure});
   if (insecure != nullptr && !insecure->is_null()) {
     if (!insecure->is_bool()) return wrong(std::string(kInsecure) + ": expected a boolean");
@@ -44,7 +63,9 @@ Result<AuthInfo> AuthInfo::load(const std::string& path) {
 
 Result<void> AuthInfo::save(const std::string& path) const {
   json::Object document;
-  for (const auto& [name, member] : kInfoTexts) document.set(name, this->*member);
+  each_info_text(*this, [&](std::string_view name, const auto& member) {
+    document.set(name, info_to_write(member));
+  });
   document.set(kInsecure, insecure ? json::Value(*insecure) : json::Value());
   return replace_file(path, json::dump(document), {.file_mode = 0600});
 }

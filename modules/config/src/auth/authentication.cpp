@@ -32,18 +32,19 @@ class RefusalWatch final : public transport::ForwardingHandler {
 
 class FixedAuthorization final : public transport::RoundTripper {
  public:
-  FixedAuthorization(std::string value, std::shared_ptr<transport::RoundTripper> base)
+  FixedAuthorization(SecretText value, std::shared_ptr<transport::RoundTripper> base)
       : value_(std::move(value)), base_(std::move(base)) {}
 
   std::shared_ptr<transport::Exchange> start(transport::HttpRequest request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) override {
-    if (!request.headers.find("Authorization")) request.headers.set("Authorization", value_);
+    if (!request.headers.find("Authorization"))
+      request.headers.set("Authorization", value_.reveal());
     return base_->start(std::move(request), std::move(handler), std::move(stop));
   }
 
  private:
-  const std::string value_;
+  const SecretText value_;
   const std::shared_ptr<transport::RoundTripper> base_;
 };
 
@@ -60,7 +61,7 @@ class TokenFileAuthorization final : public transport::RoundTripper {
       return base_->start(std::move(request), std::move(handler), std::move(stop));
     }
     const TimePoint started = clock_->now();
-    request.headers.set("Authorization", "Bearer " + token_->token());
+    request.headers.set("Authorization", "Bearer " + token_->token().reveal());
     return base_->start(std::move(request),
                         std::make_shared<RefusalWatch>(std::move(handler), token_, started),
                         std::move(stop));
@@ -98,7 +99,7 @@ Result<std::shared_ptr<transport::RoundTripper>> authenticated_over(
   }
   if (!config.username.empty()) {
     std::string value = "Basic ";
-    json::write_base64(config.username + ":" + config.password, value);
+    json::write_base64(config.username + ":" + config.password.reveal(), value);
     return std::make_shared<FixedAuthorization>(std::move(value), std::move(base));
   }
   if (!config.bearer_token_file.empty()) {
@@ -111,7 +112,8 @@ Result<std::shared_ptr<transport::RoundTripper>> authenticated_over(
                                                     std::move(base));
   }
   if (!config.bearer_token.empty()) {
-    return std::make_shared<FixedAuthorization>("Bearer " + config.bearer_token, std::move(base));
+    return std::make_shared<FixedAuthorization>("Bearer " + config.bearer_token.reveal(),
+                                                std::move(base));
   }
   // A client certificate of the configuration takes precedence over a plugin's credentials.
   if (config.auth_provider || (config.exec_provider && config.tls.certificate.empty())) {

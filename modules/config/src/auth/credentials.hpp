@@ -18,14 +18,15 @@
 #include <kube/base/mutex.hpp>
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
+#include <kube/base/secret_text.hpp>
 #include <kube/base/worker_thread.hpp>
 
 namespace kube::rest {
 
 struct Credentials {
-  std::string token{};
+  SecretText token{};
   std::string certificate{};  ///< PEM; with the key.
-  std::string key{};
+  SecretText key{};
   std::optional<WallTime> expires{};
   std::optional<WallTime> certificate_expires{};
   /// Counts the results of the source, from 1.

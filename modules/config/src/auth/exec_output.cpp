@@ -46,11 +46,11 @@ bool fits_a_header(std::string_view token) {
 
 Result<Credentials> read_status(const json::Object& status) {
   Credentials out;
-  Result<std::string> token = text_member(status, "token");
+  const Result<std::string> token = text_member(status, "token");
   if (!token) return token.error();
   Result<std::string> certificate = text_member(status, "clientCertificateData");
   if (!certificate) return certificate.error();
-  Result<std::string> key = text_member(status, "clientKeyData");
+  const Result<std::string> key = text_member(status, "clientKeyData");
   if (!key) return key.error();
   const Result<std::optional<WallTime>> expires = expiry(status);
   if (!expires) return expires.error();
@@ -70,9 +70,9 @@ Result<Credentials> read_status(const json::Object& status) {
       return valid_until.error().with_context("failed parsing client key/certificate");
     out.certificate_expires = *valid_until;
   }
-  out.token = *std::move(token);
+  out.token = *token;
   out.certificate = *std::move(certificate);
-  out.key = *std::move(key);
+  out.key = *key;
   out.expires = *expires;
   return out;
 }

@@ -20,15 +20,19 @@ namespace kube::rest {
 namespace {
 
 using transport::HttpResponse;
-using ProviderConfig = std::map<std::string, std::string>;
 
 constexpr std::chrono::seconds kLeeway{10};
 constexpr std::chrono::milliseconds kIdentityProviderTimeout{30'000};
 constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 20;
 
-std::string value_of(const ProviderConfig& config, const char* key) {
+SecretText secret_of(const AuthProviderSettings& config, const char* key) {
   const auto found = config.find(key);
-  return found == config.end() ? std::string() : found->second;
+  return found == config.end() ? SecretText() : found->second;
+}
+
+// Of a setting that is not a secret: a URL, an id, certificates.
+std::string value_of(const AuthProviderSettings& config, const char* key) {
+  return secret_of(config, key).reveal();
 }
 
 std::string form_escaped(std::string_view text) {
@@ -48,7 +52,8 @@ Result<void> check_encrypted(const std::string& url, const char* what) {
 // The requests of one refresh. Answers are never quoted: they hold tokens.
 class IdentityProvider {
  public:
-  static Result<IdentityProvider> connect(const ProviderConfig& config, std::stop_token stop) {
+  static Result<IdentityProvider> connect(const AuthProviderSettings& config,
+                                          std::stop_token stop) {
     transport::CurlTransport::Options options;
     options.tls.ca.file = value_of(config, "idp-certificate-authority");
     if (const std::string data = value_of(config, "idp-certificate-authority-data");
@@ -82,11 +87,12 @@ class IdentityProvider {
   }
 
   // RFC 6749: the client's password belongs into a header; some providers want it in the form.
-  Result<json::Value> refresh(const std::string& endpoint, const ProviderConfig& config) const {
+  Result<json::Value> refresh(const std::string& endpoint,
+                              const AuthProviderSettings& config) const {
     const std::string id = form_escaped(value_of(config, "client-id"));
-    const std::string secret = form_escaped(value_of(config, "client-secret"));
-    const std::string grant =
-        "grant_type=refresh_token&refresh_token=" + form_escaped(value_of(config, "refresh-token"));
+    const std::string secret = form_escaped(secret_of(config, "client-secret").reveal());
+    const std::string grant = "grant_type=refresh_token&refresh_token=" +
+                              form_escaped(secret_of(config, "refresh-token").reveal());
     std::optional<Result<HttpResponse>> response;
     if (!secret.empty()) {
       std::string basic = "Basic ";
@@ -168,25 +174,25 @@ class OidcProvider {
 
  private:
   struct Tokens {
-    std::string id;
-    std::string refresh;
+    SecretText id;
+    SecretText refresh;
     bool operator==(const Tokens&) const = default;
   };
-  using Persist = std::function<Result<void>(const ProviderConfig&)>;
+  using Persist = std::function<Result<void>(const AuthProviderSettings&)>;
 
-  static Tokens tokens_of(const ProviderConfig& config) {
-    return {.id = value_of(config, "id-token"), .refresh = value_of(config, "refresh-token")};
+  static Tokens tokens_of(const AuthProviderSettings& config) {
+    return {.id = secret_of(config, "id-token"), .refresh = secret_of(config, "refresh-token")};
   }
-  static Credentials credentials(const std::string& token, WallTime expiry) {
+  static Credentials credentials(const SecretText& token, WallTime expiry) {
     return {.token = token, .expires = expiry - kLeeway};
   }
   static Error no_refresh_token() {
     return {ErrorCode::Credentials, "No valid id-token, and cannot refresh without refresh-token"};
   }
-  bool has_refresh_token() const { return !value_of(config_.config, "refresh-token").empty(); }
+  bool has_refresh_token() const { return !secret_of(config_.config, "refresh-token").empty(); }
 
   Result<std::optional<Credentials>> valid_token(const RefreshContext& context) const {
-    const std::string token = value_of(config_.config, "id-token");
+    const SecretText token = secret_of(config_.config, "id-token");
     if (token.empty()) return std::optional<Credentials>();
     const Result<WallTime> expiry = id_token_expiry(token);
     if (!expiry) return expiry.error();
@@ -196,7 +202,7 @@ class OidcProvider {
 
   // Whether what is stored is not what this process has read or stored last: another process has
   // renewed the tokens, or the user has logged in again. Those tokens are used then.
-  bool take_stored(const ProviderConfig& config) {
+  bool take_stored(const AuthProviderSettings& config) {
     Tokens found = tokens_of(config);
     if (found == stored_) return false;
     config_.config["id-token"] = found.id;
@@ -231,7 +237,7 @@ class OidcProvider {
     if (!endpoint) return endpoint.error();
     const Result<json::Value> answer = provider->refresh(*endpoint, config_.config);
     if (!answer) return answer.error().with_context("failed to refresh token");
-    const std::string token(answer->string_at({"id_token"}));
+    const SecretText token = answer->string_at({"id_token"});
     if (token.empty()) {
       return Error(ErrorCode::Credentials,
                    "token response did not contain an id_token, either the scope \"openid\" wasn't "

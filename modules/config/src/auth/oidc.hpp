@@ -7,7 +7,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include <kube/base/runtime.hpp>
 #include <kube/config/config.hpp>
@@ -28,6 +27,6 @@ Result<std::shared_ptr<CredentialSource>> auth_provider_source(const Config& con
 
 /// Returns the time of an ID token's claim "exp".
 /// @par Errors   Credentials: not a JSON web token, or no such claim. Never quotes the token.
-Result<WallTime> id_token_expiry(std::string_view token);
+Result<WallTime> id_token_expiry(const SecretText& token);
 
 }  // namespace kube::rest

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include <kube/json/base64.hpp>
 #include <kube/json/value.hpp>
@@ -12,7 +13,8 @@
 
 namespace kube::rest {
 
-Result<WallTime> id_token_expiry(std::string_view token) {
+Result<WallTime> id_token_expiry(const SecretText& secret) {
+  const std::string_view token = secret.reveal();
   const auto wrong = [](const char* why) {
     return Error(ErrorCode::Credentials, std::string("the ID token is malformed: ") + why);
   };

@@ -47,7 +47,7 @@ std::shared_ptr<Exchange> start_with(const std::shared_ptr<const SourceLayer>& l
                                      std::shared_ptr<ResponseHandler> handler,
                                      std::stop_token stop) {
   if (!credentials.token.empty()) {
-    request.headers.set("Authorization", "Bearer " + credentials.token);
+    request.headers.set("Authorization", "Bearer " + credentials.token.reveal());
   }
   auto watched =
       std::make_shared<SourceRefusals>(layer, credentials.generation, std::move(handler));

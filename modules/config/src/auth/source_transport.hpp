@@ -39,7 +39,7 @@ class SourceCertificates {
   std::uint64_t generation_ KUBE_GUARDED_BY(mutex_) = 0;
   // Of the source, in use; empty before it had one.
   std::string certificate_ KUBE_GUARDED_BY(mutex_);
-  std::string key_ KUBE_GUARDED_BY(mutex_);
+  SecretText key_ KUBE_GUARDED_BY(mutex_);
 };
 
 /// Requests without an Authorization header get the token of the source, and wait while it is

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 #include <kube/config/config.hpp>
 
 namespace kube::rest {
@@ -15,11 +16,11 @@ namespace kube::rest {
 /// @par Thread safety   A value.
 struct AuthInfo {
   std::string user{};
-  std::string password{};
+  SecretText password{};
   std::string ca_file{};
   std::string certificate_file{};
   std::string key_file{};
-  std::string bearer_token{};
+  SecretText bearer_token{};
   std::optional<bool> insecure{};
 
   /// Reads a file.

@@ -15,6 +15,7 @@
 #include <kube/base/flow_control.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 #include <kube/config/credentials.hpp>
 #include <kube/config/detail/shared_limiters.hpp>
 #include <kube/config/retry_policy.hpp>
@@ -31,10 +32,10 @@ struct Config {
   /// localhost.
   std::string host{};
   transport::TlsConfig tls{};
-  std::string bearer_token{};
+  SecretText bearer_token{};
   std::string bearer_token_file{};  ///< Read again every minute; wins over bearer_token once read.
   std::string username{};           ///< Basic authentication, which current servers refuse.
-  std::string password{};
+  SecretText password{};
   ImpersonationConfig impersonate{};
   Optional<ExecConfig> exec_provider{};          ///< Not together with auth_provider.
   Optional<AuthProviderConfig> auth_provider{};  ///< Not together with exec_provider.

@@ -14,6 +14,7 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 
 namespace kube::rest {
 
@@ -63,21 +64,24 @@ struct ExecConfig {
   bool operator==(const ExecConfig&) const = default;
 };
 
+/// The settings of an auth provider: tokens and the client's secret among them.
+using AuthProviderSettings = std::map<std::string, SecretText>;
+
 /// The stored settings of an auth provider, while no other process renews its tokens.
 struct TokenRenewal {
-  std::map<std::string, std::string> config{};  ///< As they are stored now.
+  AuthProviderSettings config{};  ///< As they are stored now.
   /// Stores changed settings. The reservation ends with the last copy of this function.
-  std::function<Result<void>(const std::map<std::string, std::string>& config)> persist{};
+  std::function<Result<void>(const AuthProviderSettings& config)> persist{};
 };
 
 /// The auth-provider entry of a kubeconfig user; "oidc" is the only one that works.
 /// @par Thread safety   A value.
 struct AuthProviderConfig {
   std::string name{};
-  std::map<std::string, std::string> config{};
+  AuthProviderSettings config{};
   /// Stores a changed `config` where it came from, so that the next process finds the new tokens.
   /// Called without a lock held. Empty: not stored. Not compared.
-  std::function<Result<void>(const std::map<std::string, std::string>& config)> persist{};
+  std::function<Result<void>(const AuthProviderSettings& config)> persist{};
   /// Called before the tokens are renewed, without a lock held: reserves the place where `config`
   /// came from, so that two processes do not spend a refresh token that is valid once. May wait;
   /// returns Cancelled when `stop` is requested. Empty: `persist` is used. Not compared.

@@ -11,6 +11,7 @@
 
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 #include <kube/config/credentials.hpp>
 
 namespace kube::kubeconfig {
@@ -53,11 +54,11 @@ struct AuthInfo {
   std::string client_certificate{};       ///< A path.
   std::string client_certificate_data{};  ///< PEM; base64 in the file.
   std::string client_key{};               ///< A path.
-  std::string client_key_data{};          ///< PEM; base64 in the file.
-  std::string token{};
+  SecretText client_key_data{};           ///< PEM; base64 in the file.
+  SecretText token{};
   std::string token_file{};  ///< A path.
   std::string username{};
-  std::string password{};
+  SecretText password{};
   rest::ImpersonationConfig impersonate{};  ///< as, as-uid, as-groups, as-user-extra
   Optional<rest::AuthProviderConfig> auth_provider{};
   Optional<rest::ExecConfig> exec{};

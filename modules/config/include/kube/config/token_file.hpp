@@ -11,6 +11,7 @@
 #include <kube/base/clock.hpp>
 #include <kube/base/log.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 
 namespace kube::rest {
 
@@ -21,7 +22,7 @@ class TokenFile {
  public:
   struct Options {
     std::string path;
-    std::string initial{};            ///< Used until the file was read once.
+    SecretText initial{};             ///< Used until the file was read once.
     std::chrono::seconds period{60};  ///< A token is read again after period - leeway.
     std::chrono::seconds leeway{10};
     std::shared_ptr<Logger> logger{};
@@ -34,7 +35,7 @@ class TokenFile {
 
   /// Returns the token to send: the file's, or the last known one when the file can't be read.
   /// @par Blocks   While it reads a small file, once in each period.
-  std::string token();
+  SecretText token();
 
   /// Reports that the server refused a token that was taken at `since`. The next token() reads the
   /// file, unless it was read after `since`.
@@ -42,12 +43,12 @@ class TokenFile {
 
  private:
   TokenFile(Options options, std::shared_ptr<Clock> clock);
-  Result<std::string> read() const;
+  Result<SecretText> read() const;
 
   const Options options_;
   const std::shared_ptr<Clock> clock_;
   Mutex mutex_;
-  std::string token_ KUBE_GUARDED_BY(mutex_);
+  SecretText token_ KUBE_GUARDED_BY(mutex_);
   TimePoint read_at_ KUBE_GUARDED_BY(mutex_){};
   bool due_ KUBE_GUARDED_BY(mutex_) = true;          ///< Never read, or refused since.
   bool unreadable_ KUBE_GUARDED_BY(mutex_) = false;  ///< The last attempt failed.

@@ -17,13 +17,13 @@ namespace kube::transport {
 /// certificate expires.
 /// @par Errors   Credentials: one of them is not PEM, the key is encrypted or of another
 ///   certificate.
-Result<WallTime> check_client_certificate(const std::string& certificate, const std::string& key);
+Result<WallTime> check_client_certificate(const std::string& certificate, const SecretText& key);
 
 /// Checks the same of sources, each of which is data or a file; nothing when both are empty. The
 /// error names the file; is_of_client_key() says which of the two is wrong.
 /// @par Errors   Credentials: those above; a file can't be read, or one of the two is missing.
 /// @par Blocks   While it reads the files.
-Result<void> check_client_certificate(PemSource certificate, PemSource key);
+Result<void> check_client_certificate(PemSource certificate, KeySource key);
 /// Whether an error of these functions is about the key: false where the certificate is wrong.
 bool is_of_client_key(const Error& error);
 

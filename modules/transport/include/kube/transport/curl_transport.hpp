@@ -12,11 +12,12 @@
 
 #include <kube/base/clock.hpp>
 #include <kube/base/log.hpp>
+#include <kube/base/secret_text.hpp>
 #include <kube/transport/round_tripper.hpp>
 
 namespace kube::transport {
 
-/// A certificate, key or CA: PEM bytes, or a file with them. The bytes take precedence; both empty:
+/// A certificate or CA: PEM bytes, or a file with them. The bytes take precedence; both empty:
 /// none.
 /// @par Thread safety   A value.
 struct PemSource {
@@ -26,10 +27,19 @@ struct PemSource {
   bool operator==(const PemSource&) const = default;
 };
 
+/// A private key in the same way.
+/// @par Thread safety   A value.
+struct KeySource {
+  SecretText data{};
+  std::string file{};
+  bool empty() const { return data.empty() && file.empty(); }
+  bool operator==(const KeySource&) const = default;
+};
+
 struct TlsConfig {
   PemSource ca{};           ///< Empty: the system's roots.
   PemSource certificate{};  ///< The client's certificate chain, leaf first.
-  PemSource key{};
+  KeySource key{};
   std::string server_name{};  ///< Empty: the URL's host.
   bool insecure_skip_verify = false;
 };
