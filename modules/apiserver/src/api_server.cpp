@@ -178,7 +178,9 @@ std::uint16_t ApiServer::port() const {
 
 std::string ApiServer::kubeconfig() const {
   json::Object user;
-  if (!impl_->options.tokens.empty()) user.set("token", impl_->options.tokens.front().token);
+  if (!impl_->options.tokens.empty()) {
+    user.set("token", impl_->options.tokens.front().token.reveal());
+  }
   const json::Value config = json::Object{
       {"apiVersion", "v1"},
       {"kind", "Config"},

@@ -38,9 +38,10 @@ bool Tokens::admits(std::string_view authorization) const {
   if (!authorization.starts_with(kScheme)) return false;
   const std::string_view token = authorization.substr(kScheme.size());
   bool found = false;
-  for (const std::string& known : tokens_) {
-    found |= known.size() == token.size() &&
-             CRYPTO_memcmp(known.data(), token.data(), token.size()) == 0;
+  for (const SecretText& known : tokens_) {
+    const std::string& text = known.reveal();
+    found |=
+        text.size() == token.size() && CRYPTO_memcmp(text.data(), token.data(), token.size()) == 0;
   }
   return found;
 }

@@ -10,6 +10,7 @@
 
 #include <kube/base/mutex.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 
 namespace kube::cacheserver {
 
@@ -29,7 +30,7 @@ class Tokens {
   bool operator==(const Tokens&) const = default;
 
  private:
-  std::vector<std::string> tokens_;
+  std::vector<SecretText> tokens_;
 };
 
 /// The tokens of a file that another process may replace.

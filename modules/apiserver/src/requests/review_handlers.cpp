@@ -85,8 +85,9 @@ bool is_allowed(const ApiServer::Options& options, const AccessRequest& access) 
 std::optional<User> user_of_token(const ApiServer::Options& options, std::string_view token) {
   const BearerToken* found = nullptr;
   for (const BearerToken& known : options.tokens) {
-    if (known.token.size() == token.size() && !token.empty() &&
-        CRYPTO_memcmp(known.token.data(), token.data(), token.size()) == 0) {
+    const std::string& text = known.token.reveal();
+    if (text.size() == token.size() && !token.empty() &&
+        CRYPTO_memcmp(text.data(), token.data(), token.size()) == 0) {
       found = &known;
     }
   }

@@ -30,6 +30,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
+#include <kube/base/secret_text.hpp>
 #include <kube/codec/unstructured.hpp>
 #include <kube/names/group_version.hpp>
 #include <kube/names/object_key.hpp>
@@ -45,7 +46,7 @@ struct User {
 
 /// A bearer token and its user.
 struct BearerToken {
-  std::string token{};
+  SecretText token{};
   User user{};
 };
 
