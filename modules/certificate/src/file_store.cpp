@@ -136,12 +136,12 @@ Result<KeyPair> FileStore::current() {
                         options_.certificate_folder + "\", \"" + options_.key_folder + "\")");
 }
 
-Result<KeyPair> FileStore::update(std::string_view certificates, std::string_view key) {
+Result<KeyPair> FileStore::update(std::string_view certificates, const SecretText& key) {
   auto pair = KeyPair::from_pem(certificates, key);
   if (!pair) return pair;
   const std::string file = path_of(timestamp(options_.clock->wall_now()));
   const Result<void> stored =
-      replace_file(file, encode_certificates(pair->chain()) + pair->key().pem(),
+      replace_file(file, encode_certificates(pair->chain()) + pair->key().pem().reveal(),
                    {.file_mode = 0600, .folder_mode = 0755});
   if (!stored) return stored.error();
   const Result<void> selected = select(file);

@@ -137,7 +137,7 @@ KeyType PrivateKey::type() const {
 int PrivateKey::bits() const {
   return EVP_PKEY_get_bits(impl_->key.get());
 }
-std::string PrivateKey::pem() const {
+SecretText PrivateKey::pem() const {
   const BioPtr bio = memory();
   EVP_PKEY* key = impl_->key.get();
   if (type() == KeyType::Ed25519) {
@@ -151,8 +151,8 @@ PublicKey PrivateKey::public_key() const {
   return public_half(impl_->key.get());
 }
 
-Result<PrivateKey> parse_private_key(std::string_view pem) {
-  for (const PemBlock& block : read_pem(pem)) {
+Result<PrivateKey> parse_private_key(const SecretText& pem) {
+  for (const PemBlock& block : read_pem(pem.reveal())) {
     KeyPtr key = private_key_of(block);
     forget_openssl_errors();
     if (is_known(key.get())) return make_private_key(std::move(key));
@@ -182,8 +182,8 @@ Result<std::vector<PublicKey>> public_keys_from_file(const std::string& file) {
   return parse_public_keys(*pem).with_context("error reading public key file " + file);
 }
 
-Result<void> write_key(const std::string& file, std::string_view pem) {
-  return replace_file(file, pem, {.file_mode = 0600, .folder_mode = 0755});
+Result<void> write_key(const std::string& file, const SecretText& pem) {
+  return replace_file(file, pem.reveal(), {.file_mode = 0600, .folder_mode = 0755});
 }
 
 Result<KeyFile> load_or_generate_key(const std::string& file) {

@@ -19,7 +19,7 @@ bool can_open(const std::string& file) {
 
 }  // namespace
 
-Result<KeyPair> KeyPair::from_pem(std::string_view certificates, std::string_view key) {
+Result<KeyPair> KeyPair::from_pem(std::string_view certificates, const SecretText& key) {
   auto chain = parse_certificates(certificates);
   if (!chain) return chain.error();
   auto private_key = parse_private_key(key);

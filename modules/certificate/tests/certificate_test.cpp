@@ -35,7 +35,7 @@ TEST(Bundle, CERT_01_KeepsCertificatesWithoutHeadersAndSkipsOtherBlocks) {
   const TestCa second("two");
   const std::string with_headers =
       "-----BEGIN CERTIFICATE-----\nProc-Type: 4,CLEAR\n\n" + first.certificate.pem().substr(28);
-  const std::string text = "a comment\n" + first.key.pem() + first.certificate.pem() +
+  const std::string text = "a comment\n" + first.key.pem().reveal() + first.certificate.pem() +
                            with_headers + "-----BEGIN CERTIFICATE-----\n!!!\n" +
                            "-----END CERTIFICATE-----\n" + second.certificate.pem();
   const Bundle bundle = parse_bundle(text);
@@ -55,7 +55,8 @@ TEST(Bundle, CERT_01_ABrokenCertificateIsAnErrorWithThoseBeforeIt) {
 }
 
 TEST(Bundle, CERT_01_WithoutACertificateItSaysWhatIsMissing) {
-  for (const std::string& text : {std::string(), std::string("no PEM"), TestCa("one").key.pem()}) {
+  for (const std::string& text :
+       {std::string(), std::string("no PEM"), TestCa("one").key.pem().reveal()}) {
     EXPECT_THAT(parse_certificates(text), FailsWith(HasMessage(kNone)));
   }
 }
@@ -134,7 +135,7 @@ TEST(Writing, CERT_03_CertificatesKeysAndFoldersHaveTheirModes) {
   EXPECT_EQ(mode_of(folder.path("a/b/ca.crt")), 0644U);
   EXPECT_EQ(mode_of(folder.path("c/d/ca.key")), 0600U);
   for (const char* made : {"a", "a/b", "c", "c/d"}) EXPECT_EQ(mode_of(folder.path(made)), 0755U);
-  EXPECT_THAT(read_file(folder.path("c/d/ca.key")), testing::IsOkAndHolds(ca.key.pem()));
+  EXPECT_THAT(read_file(folder.path("c/d/ca.key")), testing::IsOkAndHolds(ca.key.pem().reveal()));
 }
 
 }  // namespace

@@ -34,14 +34,14 @@ TEST(KeyPair, IsReadFromOneTextOrTwoFiles) {
   const TestFolder folder;
   const TestCa ca("authority");
   const KeyPair pair = ca.pair({.common_name = "node"});
-  const std::string both =
-      folder.write("both.pem", pair.key().pem() + pair.leaf().pem() + ca.certificate.pem());
+  const std::string both = folder.write(
+      "both.pem", pair.key().pem().reveal() + pair.leaf().pem() + ca.certificate.pem());
   const auto found = KeyPair::from_files(both, both);
   ASSERT_TRUE(found) << found.error().to_string();
   EXPECT_EQ(found->chain().size(), 2U);
   EXPECT_EQ(found->leaf(), pair.leaf());
 
-  const std::string stranger = folder.write("stranger.key", ca.key.pem());
+  const std::string stranger = folder.write("stranger.key", ca.key.pem().reveal());
   const auto mixed = KeyPair::from_files(both, stranger);
   EXPECT_THAT(mixed, FailsWith(HasMessage(AllOf(
                          HasSubstr(both + " and " + stranger),

@@ -28,7 +28,7 @@ constexpr const char* kNoKey = "data does not contain a valid RSA or ECDSA priva
 
 // The same key in PKCS#8, written by OpenSSL itself.
 std::string pkcs8(const PrivateKey& key) {
-  const std::string text = key.pem();
+  const std::string text = key.pem().reveal();
   BIO* in = BIO_new_mem_buf(text.data(), static_cast<int>(text.size()));
   EVP_PKEY* read = PEM_read_bio_PrivateKey(in, nullptr, nullptr, nullptr);
   BIO* out = BIO_new(BIO_s_mem());
@@ -45,12 +45,13 @@ std::string pkcs8(const PrivateKey& key) {
 TEST(PrivateKeys, CERT_06_AcceptsSec1Pkcs1AndPkcs8BehindForeignBlocks) {
   const PrivateKey ec = PrivateKey::generate().value();
   const PrivateKey rsa = PrivateKey::generate_rsa().value();
-  EXPECT_THAT(ec.pem(), HasSubstr("BEGIN EC PRIVATE KEY"));
-  EXPECT_THAT(rsa.pem(), HasSubstr("BEGIN RSA PRIVATE KEY"));
+  EXPECT_THAT(ec.pem().reveal(), HasSubstr("BEGIN EC PRIVATE KEY"));
+  EXPECT_THAT(rsa.pem().reveal(), HasSubstr("BEGIN RSA PRIVATE KEY"));
   EXPECT_THAT(pkcs8(rsa), HasSubstr("BEGIN PRIVATE KEY"));
   const std::string foreign = kEcParameters + TestCa("one").certificate.pem();
-  for (const auto& [text, key] : {std::pair(ec.pem(), ec), std::pair(rsa.pem(), rsa),
-                                  std::pair(pkcs8(ec), ec), std::pair(pkcs8(rsa), rsa)}) {
+  for (const auto& [text, key] :
+       {std::pair(ec.pem().reveal(), ec), std::pair(rsa.pem().reveal(), rsa),
+        std::pair(pkcs8(ec), ec), std::pair(pkcs8(rsa), rsa)}) {
     for (const std::string& before : {std::string(), foreign}) {
       const auto found = parse_private_key(before + text);
       ASSERT_THAT(found, IsOk());
@@ -62,7 +63,7 @@ TEST(PrivateKeys, CERT_06_AcceptsSec1Pkcs1AndPkcs8BehindForeignBlocks) {
 
 TEST(PrivateKeys, CERT_06_WithoutAKeyItSaysSoAndPrintsNoByteOfIt) {
   const PrivateKey ec = PrivateKey::generate().value();
-  std::string mislabelled = ec.pem();
+  std::string mislabelled = ec.pem().reveal();
   for (std::size_t at = 0; (at = mislabelled.find("EC PRIVATE", at)) != std::string::npos;) {
     mislabelled.replace(at, 10, "RSA PRIVATE");
   }
@@ -83,9 +84,9 @@ TEST(PublicKeys, CERT_07_AreReadFromKeysAndCertificatesOfOneFile) {
   const PrivateKey ec = PrivateKey::generate().value();
   const PrivateKey rsa = PrivateKey::generate_rsa().value();
   const PublicKey other = PrivateKey::generate().value().public_key();
-  const std::string file =
-      folder.write("keys.pem", other.pem() + rsa.public_key().pem() + ca.certificate.pem() +
-                                   kEcParameters + ec.pem() + rsa.pem() + pkcs8(rsa));
+  const std::string file = folder.write(
+      "keys.pem", other.pem() + rsa.public_key().pem() + ca.certificate.pem() + kEcParameters +
+                      ec.pem().reveal() + rsa.pem().reveal() + pkcs8(rsa));
   const auto keys = public_keys_from_file(file);
   ASSERT_THAT(keys, IsOk());
   EXPECT_THAT(*keys, ElementsAre(other, rsa.public_key(), ca.key.public_key(), ec.public_key(),
@@ -119,7 +120,7 @@ TEST(KeyFiles, CERT_08_GeneratesP256KeepsAValidKeyAndFailsOnACorruptOne) {
   EXPECT_FALSE(kept->generated);
   EXPECT_EQ(kept->pem, made->pem);
 
-  for (const std::string& text : {std::string(), made->pem.substr(0, 100)}) {
+  for (const std::string& text : {std::string(), made->pem.reveal().substr(0, 100)}) {
     const std::string corrupt = folder.write("corrupt.key", text);
     EXPECT_THAT(load_or_generate_key(corrupt),
                 FailsWith(HasMessage("error loading key from " + corrupt + ": " + kNoKey)));

@@ -24,7 +24,7 @@ class MemoryStore final : public Store {
     if (!pair) return no_certificate("nothing yet");
     return *pair;
   }
-  Result<KeyPair> update(std::string_view certificates, std::string_view key) override {
+  Result<KeyPair> update(std::string_view certificates, const SecretText& key) override {
     auto made = KeyPair::from_pem(certificates, key);
     if (made) pair = *made;
     return made;

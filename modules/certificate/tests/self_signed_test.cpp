@@ -78,7 +78,7 @@ TEST(SelfSigned, CERT_04_AFixtureFolderKeepsPairsForAHundredYears) {
   EXPECT_EQ(pair_of(*made).leaf().not_after(), clock->wall_now() - 1h + 100 * 365 * kDay);
   const std::string base = folder.path("web_10.0.0.1-10.0.0.2_a-b");
   EXPECT_THAT(read_file(base + ".crt"), testing::IsOkAndHolds(made->certificate));
-  EXPECT_THAT(read_file(base + ".key"), testing::IsOkAndHolds(made->key));
+  EXPECT_THAT(read_file(base + ".key"), testing::IsOkAndHolds(made->key.reveal()));
 
   const auto again = self_signed_pair(options);
   ASSERT_THAT(again, IsOk());

@@ -56,7 +56,7 @@ TEST_F(FileStoreTest, CERT_18_WritesOneFileForCertificateAndKeyAndSwitchesALink)
   EXPECT_EQ(fs::read_symlink(current), file);
   EXPECT_FALSE(fs::exists(fs::symlink_status(pki("node-updated.pem"))));
   EXPECT_THAT(read_file(file),
-              IsOkAndHolds(first.leaf().pem() + ca.certificate.pem() + first.key().pem()));
+              IsOkAndHolds(first.leaf().pem() + ca.certificate.pem() + first.key().pem().reveal()));
   struct stat found {};
   ASSERT_EQ(::stat(file.c_str(), &found), 0);
   EXPECT_EQ(found.st_mode & 0777U, 0600U);
@@ -90,7 +90,7 @@ TEST_F(FileStoreTest, CERT_18_ARegularFileInPlaceOfALinkIsAnError) {
   EXPECT_THAT(open(), FailsWith(HasMessage("expected \"" + pki("node-updated.pem") +
                                            "\" to be a symlink but it is a file")));
   fs::remove(pki("node-updated.pem"));
-  folder.write("pki/node-current.pem", first.leaf().pem() + first.key().pem());
+  folder.write("pki/node-current.pem", first.leaf().pem() + first.key().pem().reveal());
   const auto store = open().value();
   EXPECT_THAT(store->update(certificates(second), second.key().pem()),
               FailsWith(HasMessage("expected \"" + pki("node-current.pem") +
@@ -112,17 +112,17 @@ TEST_F(FileStoreTest, CERT_18_FallsBackToSeparateFiles) {
 
   folder.write("pki/node.crt", first.leaf().pem());
   EXPECT_TRUE(is_no_certificate(store->current().error())) << "its key is missing";
-  folder.write("keys/node.key", first.key().pem());
+  folder.write("keys/node.key", first.key().pem().reveal());
   EXPECT_THAT(store->current(), IsOkAndHolds(first));
   folder.write("own.crt", second.leaf().pem());
   EXPECT_THAT(store->current(), IsOkAndHolds(first));
-  folder.write("own.key", second.key().pem());
+  folder.write("own.key", second.key().pem().reveal());
   EXPECT_THAT(store->current(), IsOkAndHolds(second)) << "files that are named come first";
 }
 
 TEST_F(FileStoreTest, CERT_18_OnlyAMissingPairIsRecoverable) {
   folder.write("own.crt", "broken");
-  folder.write("own.key", first.key().pem());
+  folder.write("own.key", first.key().pem().reveal());
   const auto broken = open().value()->current();
   ASSERT_FALSE(broken);
   EXPECT_FALSE(is_no_certificate(broken.error()));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 
 namespace kube::certificate {
 
@@ -55,7 +56,7 @@ class PrivateKey {
   /// Of the RSA modulus, or of the curve.
   int bits() const;
   /// An EC PRIVATE KEY or RSA PRIVATE KEY block; a PRIVATE KEY block (PKCS#8) for Ed25519.
-  std::string pem() const;
+  SecretText pem() const;
   PublicKey public_key() const;
 
   /// For this module.
@@ -72,7 +73,7 @@ class PrivateKey {
 /// (PKCS#8). Blocks that are not keys, such as EC PARAMETERS, are skipped.
 /// @par Errors   Decode, "data does not contain a valid RSA or ECDSA private key". With a file also
 ///   Config when it can't be read; its mistakes name it.
-Result<PrivateKey> parse_private_key(std::string_view pem);
+Result<PrivateKey> parse_private_key(const SecretText& pem);
 Result<PrivateKey> private_key_from_file(const std::string& file);
 
 /// Reads the public keys of PEM text: those of public keys, of certificates and of private keys.
@@ -83,10 +84,10 @@ Result<std::vector<PublicKey>> public_keys_from_file(const std::string& file);
 
 /// Writes PEM text with mode 0600, in one step; makes missing folders with 0755.
 /// @par Errors   Config, "path: reason".
-Result<void> write_key(const std::string& file, std::string_view pem);
+Result<void> write_key(const std::string& file, const SecretText& pem);
 
 struct KeyFile {
-  std::string pem{};
+  SecretText pem{};
   bool generated = false;  ///< There was no file: it was made.
 };
 /// Returns the key of a file, or writes a new one to it when it does not exist.

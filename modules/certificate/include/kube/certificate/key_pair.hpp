@@ -23,7 +23,7 @@ class KeyPair {
   /// Reads both from PEM text, which may be the same text. Blocks of other types are skipped.
   /// @par Errors   As parse_certificates() and parse_private_key(); Credentials when the key is not
   ///   the certificate's. With files also Config; their mistakes name them.
-  static Result<KeyPair> from_pem(std::string_view certificates, std::string_view key);
+  static Result<KeyPair> from_pem(std::string_view certificates, const SecretText& key);
   static Result<KeyPair> from_files(const std::string& certificates, const std::string& key);
 
   const Certificate& leaf() const& { return chain_.front(); }

@@ -63,7 +63,7 @@ struct ManagerOptions {
   /// The pair (PEM) to begin with while the store has none that is valid. It is stored, and
   /// rotated at once.
   std::string bootstrap_certificate{};
-  std::string bootstrap_key{};
+  SecretText bootstrap_key{};
   /// Empty: PrivateKey::generate(). RSA keys need 2048 bits, ECDSA keys 256.
   std::function<Result<PrivateKey>()> generate_key{};
   std::string name{};  ///< For log lines. Empty: the signer's, or "client auth" or "certificate".

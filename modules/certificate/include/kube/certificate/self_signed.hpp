@@ -43,7 +43,7 @@ struct SelfSignedOptions {
 /// PEM text.
 struct PemPair {
   std::string certificate{};  ///< The leaf and its authority.
-  std::string key{};
+  SecretText key{};
 };
 /// Makes the certificate of a server, signed by an authority made for it whose key is thrown away.
 /// RSA with 2048 bits, valid from an hour ago for `max_age`.

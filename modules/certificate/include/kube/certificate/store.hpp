@@ -28,7 +28,7 @@ class Store {
   virtual Result<KeyPair> current() = 0;
   /// Makes the pair (PEM) the selected one.
   /// @par Errors   Any: the selected pair stays.
-  virtual Result<KeyPair> update(std::string_view certificates, std::string_view key) = 0;
+  virtual Result<KeyPair> update(std::string_view certificates, const SecretText& key) = 0;
 };
 
 struct FileStoreOptions {
@@ -65,7 +65,7 @@ class FileStore final : public Store {
   /// Checks the pair, writes it and selects it.
   /// @par Errors   Those of KeyPair::from_pem(); Config: PREFIX-current.pem is not a symbolic link,
   ///   or the operating system's reason.
-  Result<KeyPair> update(std::string_view certificates, std::string_view key) override;
+  Result<KeyPair> update(std::string_view certificates, const SecretText& key) override;
 
  private:
   explicit FileStore(FileStoreOptions options);
