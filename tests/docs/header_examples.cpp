@@ -60,6 +60,7 @@
 #include <kube/codec/nested.hpp>
 #include <kube/codec/unknown_fields.hpp>
 #include <kube/codec/wire.hpp>
+#include <kube/config/client_config.hpp>
 #include <kube/config/kubeconfig.hpp>
 #include <kube/config/retry_policy.hpp>
 #include <kube/controller/controller.hpp>
@@ -917,6 +918,47 @@ Result<void> read_one_field(const SharedInformer<Pod>& pods) {
   }
   // [cache-field]
   return {};
+}
+
+Result<Client> connect_to_a_context() {
+  // [connect-to-a-context]
+  kube::kubeconfig::LoadingRules rules;
+  rules.explicit_path = "/etc/scheduler/kubeconfig";
+  auto files = rules.load();
+  if (!files) return files.error();
+
+  kube::kubeconfig::ConfigOverrides overrides;
+  overrides.current_context = "prod";
+  overrides.user.impersonate.user_name = "system:serviceaccount:ops:scheduler";
+  auto config = kube::kubeconfig::ClientConfig(*files, overrides).client_config();
+  if (!config) return config.error();
+
+  auto client = kube::Client::create(*config);
+  // [connect-to-a-context]
+  return client;
+}
+
+void allow_plugins(rest::Config& config) {
+  // [allow-plugins]
+  if (config.exec_provider) {
+    config.exec_provider->stdin_unavailable = true;
+    config.exec_provider->policy = {.type = kube::rest::ExecPluginPolicy::Type::Allowlist,
+                                    .allowlist = {{"aws", "/usr/bin/kubelogin"}}};
+  }
+  // [allow-plugins]
+}
+
+void limits(rest::Config& config) {
+  using std::chrono_literals::operator""s;
+  // [limits]
+  config.connect_timeout = 5s;        // for the name and the TCP connection
+  config.tls_handshake_timeout = 5s;  // after that
+  config.timeout = 30s;               // for a request; not for watches
+  config.retry = {.max_retries = 3, .retry_writes = false};
+  config.qps = 50;  // shared by all clients of this Config
+  config.burst = 100;
+  config.separate_watch_connections = true;  // watches do not delay requests
+  // [limits]
 }
 
 HandlerRegistration slow_handler(SharedInformer<Pod>& pods,
