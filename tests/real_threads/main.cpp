@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include <kube/base/worker_thread.hpp>
+
 #include "scenarios.hpp"
 #include "thread_stage.hpp"
 
@@ -102,6 +104,8 @@ class Program {
       if (child == 0) {
         const bool passed = run_share(i, shares);
         std::fflush(stdout);
+        // As exit() does: an I/O thread on which the last owner of its transport was destroyed.
+        kube::WorkerThread::join_orphans();
         _exit(passed ? 0 : 1);
       }
       children.push_back(child);
