@@ -22,7 +22,8 @@ bool is_connection_lost(const Error& error) {
 bool may_be_carried_out(const Error& error) {
   const auto failure = transport::exchange_failure(error);
   if (error.code() == ErrorCode::Timeout) {
-    return failure != transport::ExchangeFailure::NoConnection;
+    return failure != transport::ExchangeFailure::NoConnection &&
+           failure != transport::ExchangeFailure::NoCredentials;
   }
   return error.code() == ErrorCode::Unreachable &&
          (failure == transport::ExchangeFailure::LostAfterRequest ||
@@ -53,7 +54,8 @@ std::optional<Duration> RequestRetries::delay_for(const Error& error) const {
     return std::nullopt;
   }
   const bool lost = on_ != RetryOn::Answers && is_connection_lost(error);
-  const bool late = on_ == RetryOn::LostOrTimeout && error.code() == ErrorCode::Timeout;
+  const bool late = on_ == RetryOn::LostOrTimeout && error.code() == ErrorCode::Timeout &&
+                    transport::exchange_failure(error) != transport::ExchangeFailure::NoCredentials;
   if (policy_.retry_lost_connections && (lost || late)) return policy_.lost_connection_delay;
   return std::nullopt;
 }

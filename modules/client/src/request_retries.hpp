@@ -17,7 +17,7 @@ namespace kube {
 enum class RetryOn {
   Answers,         ///< No others.
   LostConnection,  ///< Connections that broke: safe for reads.
-  LostOrTimeout,   ///< Also timeouts: for opening a watch.
+  LostOrTimeout,   ///< Also timeouts, but of credentials: for opening a watch.
 };
 
 /// Whether an established connection was lost, as transport::exchange_failure() says; false when no

@@ -8,6 +8,7 @@
 #include <kube/client/raw_api.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/testing/fake_clock.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "client_fixture.hpp"
 
@@ -374,6 +375,17 @@ TEST_F(RawWatchTest, RETRY_23_OtherFailuresAreReportedAtOnce) {
   EXPECT_EQ(watch.error().to_string(),
             "watch pods in namespace \"web\": GET https://h/api/v1/namespaces/web/pods: "
             "connection refused");
+  EXPECT_EQ(sent(), 1U);
+}
+
+TEST_F(RawWatchTest, CredentialsThatWereNotThereInTimeAreAnErrorAndNotAskedForAgain) {
+  server->on("", "*", [](ScriptedCall scripted) {
+    scripted.fail(transport::with_exchange_failure(Error(ErrorCode::Timeout, "the plugin hangs"),
+                                                   transport::ExchangeFailure::NoCredentials));
+  });
+  const auto watch = pods.watch({}, {});
+  ASSERT_FALSE(watch);
+  EXPECT_EQ(watch.error().code(), ErrorCode::Timeout);
   EXPECT_EQ(sent(), 1U);
 }
 

@@ -329,12 +329,14 @@ TEST(ConnectionLost, IsWhatTheTransportSaysAndNotTheText) {
   for (const Case& c : {
            Case{ErrorCode::Unreachable, std::nullopt, false, false},
            Case{ErrorCode::Unreachable, ExchangeFailure::NoConnection, false, false},
+           Case{ErrorCode::Unreachable, ExchangeFailure::NoCredentials, false, false},
            Case{ErrorCode::Unreachable, ExchangeFailure::LostBeforeRequest, true, false},
            Case{ErrorCode::Unreachable, ExchangeFailure::LostAfterRequest, true, true},
            Case{ErrorCode::Unreachable, ExchangeFailure::BadResponse, false, true},
            Case{ErrorCode::Credentials, ExchangeFailure::LostAfterRequest, false, false},
            Case{ErrorCode::Timeout, std::nullopt, false, true},
            Case{ErrorCode::Timeout, ExchangeFailure::NoConnection, false, false},
+           Case{ErrorCode::Timeout, ExchangeFailure::NoCredentials, false, false},
        }) {
     const Error found = error(c.code, c.how);
     EXPECT_EQ(is_connection_lost(found), c.lost) << number;

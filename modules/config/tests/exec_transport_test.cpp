@@ -15,6 +15,7 @@
 #include <kube/testing/round_trip.hpp>
 #include <kube/testing/scripted_transport.hpp>
 #include <kube/transport/connection_retired.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "auth/exec_source.hpp"
 #include "auth/source_transport.hpp"
@@ -487,6 +488,16 @@ TEST_F(ExecTransport, AStoppedRequestEndsAtOnceAndWithTheLastOneThePlugin) {
   folder.script("hanging", "cat \"$(dirname \"$0\")/answer\"");
   folder.print_token("abc");
   EXPECT_EQ(sent_by(*transport), "Bearer abc");
+}
+
+TEST_F(ExecTransport, AFailureOfThePluginIsNotOneOfTheRequest) {
+  Config config = this->config();
+  config.exec_provider->command = folder.script("failing", "exit 3");
+  const auto response =
+      testing::round_trip(*make(config), {.method = "DELETE", .url = "https://h/"}, {});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(transport::exchange_failure(response.error()),
+            transport::ExchangeFailure::NoCredentials);
 }
 
 TEST_F(ExecTransport, EachRefusalRunsThePluginOnce) {

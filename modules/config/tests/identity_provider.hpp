@@ -62,6 +62,11 @@ class IdentityProviderServer {
     refresh_token_ = std::move(first);
     make_id_token_ = std::move(make_id_token);
   }
+  // Ends each connection on which it is asked for tokens.
+  void drop_refreshes() {
+    const std::lock_guard lock(mutex_);
+    drops_ = true;
+  }
   void want_password_in_the_form() {
     const std::lock_guard lock(mutex_);
     form_only_ = true;
@@ -82,6 +87,7 @@ class IdentityProviderServer {
               : request->head.substr(at + 15, request->head.find('\r', at) - at - 15);
       std::string body;
       int status = 200;
+      bool drop = false;
       {
         const std::lock_guard lock(mutex_);
         body = R"({"issuer":"x","token_endpoint":")" +
@@ -89,11 +95,13 @@ class IdentityProviderServer {
         requests_.push_back(request->method + " " + request->target + " " + authorization + " " +
                             request->body);
         if (request->method == "POST") {
+          drop = drops_;
           status = form_only_ && authorization != "-" ? 401 : status_;
           body = answer_;
           if (make_id_token_) rotated(request->body, status, body);
         }
       }
+      if (drop) return;
       peer.write("HTTP/1.1 " + std::to_string(status) +
                  " X\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     }
@@ -118,6 +126,7 @@ class IdentityProviderServer {
   std::string endpoint_;  // empty: its own
   int status_ = 200;
   bool form_only_ = false;
+  bool drops_ = false;
   std::string refresh_token_;
   std::function<std::string()> make_id_token_;
   int rotations_ = 0;

@@ -12,6 +12,7 @@
 #include <kube/testing/fake_clock.hpp>
 #include <kube/testing/round_trip.hpp>
 #include <kube/testing/scripted_transport.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "identity_provider.hpp"
 #include "recording.hpp"
@@ -161,6 +162,32 @@ TEST_F(Oidc, AUTH_29_AnExpiredTokenIsRefreshedAtTheEndpointThatTheIssuerNames) {
   EXPECT_THAT(sent(config({{"refresh-token", "secret"}, {"client-id", "refused"}})),
               AllOf(HasSubstr("failed to refresh token"), HasSubstr("responded 400: invalid_grant"),
                     Not(HasSubstr("secret"))));
+}
+
+TEST_F(Oidc, AFailureAtTheProviderIsNotOneOfTheRequest) {
+  const auto failure = [&](Settings settings) {
+    const auto made = transport_for(config(std::move(settings)), runtime, base);
+    EXPECT_TRUE(made) << error_text(made);
+    const auto response =
+        testing::round_trip(**made, {.method = "DELETE", .url = "https://h/"}, {});
+    EXPECT_FALSE(response);
+    return response ? Error(ErrorCode::Internal, "none") : response.error();
+  };
+  provider.drop_refreshes();
+  const Error dropped = failure({{"refresh-token", "r"}, {"client-id", "dropped"}});
+  EXPECT_EQ(dropped.code(), ErrorCode::Unreachable);
+  EXPECT_EQ(transport::exchange_failure(dropped), transport::ExchangeFailure::NoCredentials)
+      << "the provider has got its request; the server has not got this one";
+  EXPECT_EQ(provider.take_requests().size(), 2U) << "the refresh token is sent once";
+
+  const transport::HeldPort nobody;
+  const Error refused =
+      failure({{"refresh-token", "r"},
+               {"client-id", "refused"},
+               {"idp-issuer-url", "https://127.0.0.1:" + std::to_string(nobody.number())}});
+  EXPECT_EQ(transport::exchange_failure(refused), transport::ExchangeFailure::NoCredentials);
+  EXPECT_EQ(transport::refusing_host(refused), "") << "the host of the provider, not of the server";
+  EXPECT_THAT(refused.to_string(), HasSubstr("getting credentials: "));
 }
 
 TEST_F(Oidc, AUTH_30_WithoutARefreshTokenNothingIsAsked) {

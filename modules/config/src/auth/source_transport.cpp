@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <kube/transport/exchange_failure.hpp>
+
 namespace kube::rest {
 namespace {
 
@@ -154,8 +156,11 @@ class WaitingExchange final : public Exchange,
 
   void end(const Error& error) {
     take_timer();
-    handler_->on_end(error.with_context("getting credentials")
-                         .with_context(transport::printable_request(request_)));
+    // How far a request to an identity provider had come says nothing about this one.
+    handler_->on_end(
+        transport::with_exchange_failure(error, transport::ExchangeFailure::NoCredentials)
+            .with_context("getting credentials")
+            .with_context(transport::printable_request(request_)));
     handler_.reset();
   }
 

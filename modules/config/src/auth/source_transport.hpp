@@ -46,8 +46,8 @@ class SourceCertificates {
 /// refreshed; a request that has one passes unchanged. After a 401 the source refreshes its
 /// credentials for the next request; the response is passed on.
 ///
-/// Errors of the source end the exchange with the context "getting credentials". The time that a
-/// request waits counts for its timeout.
+/// Errors of the source end the exchange with the context "getting credentials" and with
+/// ExchangeFailure::NoCredentials. The time that a request waits counts for its timeout.
 std::shared_ptr<transport::RoundTripper> with_credentials(
     std::shared_ptr<CredentialSource> source, std::shared_ptr<SourceCertificates> certificates,
     const Runtime& runtime, std::shared_ptr<transport::RoundTripper> base);

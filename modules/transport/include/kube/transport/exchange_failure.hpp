@@ -13,6 +13,10 @@
 namespace kube::transport {
 
 enum class ExchangeFailure {
+  /// The credentials for the request could not be had: nothing was sent. Whatever failed while they
+  /// were asked for, a plugin or a request to an identity provider, is not a failure of the
+  /// request.
+  NoCredentials,
   NoConnection,       ///< No connection was made: nothing was sent.
   LostBeforeRequest,  ///< The connection was lost before the request was sent.
   LostAfterRequest,   ///< The connection was lost after the request, or a part of it, was sent.
