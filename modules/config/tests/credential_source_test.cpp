@@ -31,8 +31,8 @@ class Counted {
  private:
   std::atomic<int> made_{0};
   const RefreshContext context_{Runtime{.executor = std::make_shared<ThreadPool>()}};
-  const std::shared_ptr<CredentialSource> source_ =
-      std::make_shared<CredentialSource>([this](const RefreshContext&, const std::stop_token&) {
+  const std::shared_ptr<CredentialSource> source_ = std::make_shared<CredentialSource>(
+      "test", [this](const RefreshContext&, const std::stop_token&) {
         return Credentials{.token = std::to_string(++made_)};
       });
 };

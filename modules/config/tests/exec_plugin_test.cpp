@@ -28,7 +28,12 @@ class ExecPluginTest : public ::testing::Test {
   }
   std::string failure(ExecConfig config, PluginSurroundings surroundings = {}) {
     const auto ran = run(std::move(config), {}, std::move(surroundings));
-    return ran ? "no error" : ran.error().to_string();
+    if (ran) return "no error";
+    // The command is named before what its output lacks.
+    std::string text = ran.error().to_string();
+    const std::string named = "exec: " + folder.command() + ": ";
+    if (text.starts_with(named)) text.erase(0, named.size());
+    return text;
   }
   std::string failure_of_output(const std::string& text) {
     folder.print(text);
@@ -212,6 +217,32 @@ TEST_F(ExecPluginTest, AUTH_16_AFailureIsItsExitCode) {
   ExecConfig config = folder.config();
   config.command = folder.script("failing", "echo secret; exit 7");
   EXPECT_EQ(failure(config), "exec: executable " + config.command + " failed with exit code 7");
+}
+
+TEST_F(ExecPluginTest, ASignalIsNamedAndSoIsThePluginThatPrintsNothing) {
+  ExecConfig config = folder.config();
+  config.command = folder.script("killed", "kill -9 $$");
+  EXPECT_EQ(failure(config), "exec: executable " + config.command + " was killed by signal 9");
+  config.command = folder.script("silent", "echo");
+  EXPECT_EQ(failure(config), "exec: " + config.command +
+                                 ": decoding stdout: it is empty; expected an ExecCredential");
+}
+
+TEST_F(ExecPluginTest, OnlyAPluginThatMayAskAPersonMayTakeLong) {
+  folder.print_token("abc");
+  ExecConfig config = folder.config();
+  config.interactive_mode = ExecInteractiveMode::IfAvailable;
+  PluginSurroundings surroundings{.stdin_is_terminal = [] { return false; }, .patience = 50ms};
+  config.command = folder.script("hung", "sleep 1000");
+  const auto hung = run(config, {}, surroundings);
+  ASSERT_FALSE(hung);
+  EXPECT_EQ(hung.error().code(), ErrorCode::Timeout);
+  EXPECT_EQ(hung.error().to_string(), "exec: " + config.command + ": it did not end within 50 ms");
+
+  surroundings.stdin_is_terminal = [] { return true; };
+  config.command = folder.script("slow", "sleep 0.2; cat \"$(dirname \"$0\")/answer\"");
+  const auto asked = run(config, {}, surroundings);
+  EXPECT_TRUE(asked) << asked.error().to_string();
 }
 
 TEST_F(ExecPluginTest, AUTH_17_TheClusterIsPassedOnlyIfWanted) {

@@ -146,15 +146,17 @@ TEST_F(ExecTransport, AUTH_02_EqualPluginsAndClustersShareCredentialsAndOthersDo
 TEST_F(ExecTransport, AUTH_06_FailuresReachTheCallerWithAPrefix) {
   folder.print(R"({"kind":"ExecCredential","status":{"token":"secret"}})");
   const auto transport = make(config());
-  EXPECT_THAT(sent_by(*transport), HasSubstr("getting credentials: decoding stdout: "));
+  EXPECT_THAT(sent_by(*transport),
+              HasSubstr("getting credentials: exec: " + folder.command() + ": decoding stdout: "));
   EXPECT_THAT(sent_by(*transport), ::testing::Not(HasSubstr("secret")));
   folder.print_status({{"token", "secret"}}, "client.authentication.k8s.io/v1beta1");
   EXPECT_THAT(sent_by(*transport),
-              HasSubstr("getting credentials: exec plugin is configured to use API version "
+              HasSubstr("getting credentials: exec: " + folder.command() +
+                        ": exec plugin is configured to use API version "
                         "client.authentication.k8s.io/v1, plugin returned version "
                         "client.authentication.k8s.io/v1beta1"));
   folder.print_status({});
-  EXPECT_THAT(sent_by(*transport), HasSubstr("getting credentials: exec plugin didn't return"));
+  EXPECT_THAT(sent_by(*transport), HasSubstr(": exec plugin didn't return"));
   Config missing = config();
   missing.exec_provider->command = "no-such-plugin";
   EXPECT_THAT(sent(missing), HasSubstr("getting credentials: exec: executable no-such-plugin"));
@@ -482,7 +484,9 @@ TEST_F(ExecTransport, AStoppedRequestEndsAtOnceAndWithTheLastOneThePlugin) {
   EXPECT_FALSE(third->ended());
   clock->advance(5s);
   EXPECT_EQ(third->await_end(), ErrorCode::Timeout);
-  EXPECT_THAT(third->await_error(), HasSubstr("getting credentials: "));
+  EXPECT_THAT(third->await_error(),
+              HasSubstr("getting credentials: exec: " + config.exec_provider->command +
+                        ": the credentials were not there in time"));
   EXPECT_TRUE(testing::eventually([&] { return !folder.noted("killed").empty(); }));
   // The next request starts it again.
   folder.script("hanging", "cat \"$(dirname \"$0\")/answer\"");

@@ -45,7 +45,10 @@ TEST_F(ProcessTest, ReturnsTheOutputAndTheExitCode) {
   ASSERT_TRUE(ran) << ran.error().to_string();
   EXPECT_EQ(ran->text, "one\n");
   EXPECT_EQ(ran->exit_code, 3);
-  EXPECT_EQ(run_process(shell("kill -9 $$"), {}).value().exit_code, -1);
+  const auto killed = run_process(shell("kill -9 $$"), {});
+  ASSERT_TRUE(killed) << killed.error().to_string();
+  EXPECT_EQ(killed->exit_code, -1);
+  EXPECT_EQ(killed->signal, SIGKILL);
 }
 
 TEST_F(ProcessTest, PassesALongOutputWhole) {

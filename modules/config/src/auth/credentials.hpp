@@ -55,11 +55,14 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
   using Ready = std::function<void(const Result<Shared>& result)>;
   using Ticket = std::uint64_t;
 
-  explicit CredentialSource(Fetch fetch) : fetch_(std::move(fetch)) {}
+  /// @param name   What makes the credentials, for errors: "exec: aws".
+  CredentialSource(std::string name, Fetch fetch)
+      : name_(std::move(name)), fetch_(std::move(fetch)) {}
   CredentialSource(const CredentialSource&) = delete;
   CredentialSource& operator=(const CredentialSource&) = delete;
   ~CredentialSource() = default;
 
+  const std::string& name() const { return name_; }
   /// Returns the credentials; null when they must be refreshed first.
   Shared current(WallTime now) const KUBE_EXCLUDES(mutex_);
   /// Refreshes the credentials, unless that is under way or a refresh has ended since the caller
@@ -86,6 +89,7 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
   void run(RefreshContext context) KUBE_EXCLUDES(mutex_);
   bool finish_if_refreshed(WallTime now) KUBE_EXCLUDES(mutex_);
 
+  const std::string name_;
   const Fetch fetch_;
 
   mutable Mutex mutex_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/time.hpp>
 #include <kube/transport/client_certificate.hpp>
@@ -80,8 +81,13 @@ Result<Credentials> read_status(const json::Object& status) {
 }  // namespace
 
 Result<Credentials> parse_exec_output(std::string_view text, const std::string& api_version) {
+  if (ascii::trim_space(text).empty())
+    return exec_decode_error("it is empty; expected an ExecCredential");
   const Result<json::Value> document = json::parse(text);
-  if (!document) return exec_decode_error(document.error().message());
+  if (!document) {
+    return exec_decode_error(document.error().message() +
+                             "; expected an ExecCredential and nothing else");
+  }
   if (!document->is_object()) return exec_decode_error("expected a JSON object");
   const std::string_view version = document->string_at({"apiVersion"});
   if (version.empty()) return exec_decode_error("Object 'apiVersion' is missing");

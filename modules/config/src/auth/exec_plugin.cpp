@@ -15,6 +15,9 @@
 namespace kube::rest {
 namespace {
 
+// Logging in takes that long.
+constexpr std::chrono::minutes kPatienceWithPeople{10};
+
 constexpr std::string_view kHelp =
     "\n\nIt looks like you are trying to use a client-go credential plugin that is not installed."
     "\n\nTo learn more about this feature, consult the documentation available at:"
@@ -143,7 +146,8 @@ Result<std::string> ExecPlugin::output(const RefreshContext& context, std::stop_
   ProcessSpec spec{.executable = executable,
                    .arguments = {config_.command},
                    .environment = environment(*interactive),
-                   .inherit_stdin = *interactive};
+                   .inherit_stdin = *interactive,
+                   .timeout = *interactive ? kPatienceWithPeople : surroundings_.patience};
   spec.arguments.insert(spec.arguments.end(), config_.args.begin(), config_.args.end());
   Result<ProcessOutput> ran = run_process(spec, std::move(stop));
   if (!ran) {
@@ -152,9 +156,11 @@ Result<std::string> ExecPlugin::output(const RefreshContext& context, std::stop_
   }
   if (ran->exit_code != 0) {
     count_call(context, ran->exit_code, "plugin_execution_error");
-    return Error(ErrorCode::Credentials, "exec: executable " + config_.command +
-                                             " failed with exit code " +
-                                             std::to_string(ran->exit_code));
+    return Error(
+        ErrorCode::Credentials,
+        "exec: executable " + config_.command +
+            (ran->signal != 0 ? " was killed by signal " + std::to_string(ran->signal)
+                              : " failed with exit code " + std::to_string(ran->exit_code)));
   }
   count_call(context, 0, "no_error");
   return std::move(ran->text);
@@ -164,7 +170,7 @@ Result<Credentials> ExecPlugin::run(const RefreshContext& context, std::stop_tok
   if (auto valid = check_exec_config(config_); !valid) return valid.error();
   const Result<std::string> text = output(context, std::move(stop));
   if (!text) return text.error();
-  return parse_exec_output(*text, config_.api_version);
+  return parse_exec_output(*text, config_.api_version).with_context("exec: " + config_.command);
 }
 
 }  // namespace kube::rest

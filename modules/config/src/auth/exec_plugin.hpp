@@ -4,6 +4,7 @@
 // plugin/pkg/client/auth/exec).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,6 +26,8 @@ namespace kube::rest {
 struct PluginSurroundings {
   std::vector<std::string> environment{};     ///< NAME=value; empty: the process's.
   std::function<bool()> stdin_is_terminal{};  ///< Empty: isatty().
+  /// How long a plugin may run that can't ask a person. One that can has ten minutes.
+  std::chrono::milliseconds patience = std::chrono::seconds(90);
 };
 
 /// @par Thread safety   run() may be called from any thread.
@@ -36,13 +39,11 @@ class ExecPlugin {
   /// Runs the plugin and reads its credentials.
   /// @par Errors   Config for a configuration or a policy that forbids the run; Credentials: the
   ///   plugin is missing, fails, or prints something else than credentials; Timeout; Cancelled.
-  ///   No error contains what the plugin prints.
+  ///   All name the command, and none contains what the plugin prints.
   /// @par Blocks   Until the plugin has exited.
   Result<Credentials> run(const RefreshContext& context, std::stop_token stop);
 
  private:
-  struct Outcome;
-
   Result<bool> interactive() const;
   std::vector<std::string> environment(bool interactive) const;
   std::string exec_info(bool interactive) const;

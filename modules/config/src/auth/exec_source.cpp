@@ -97,6 +97,7 @@ Result<std::shared_ptr<CredentialSource>> exec_source(const Config& config,
   return exec_registry().find_or_make(key, runtime.clock(), [&key] {
     auto plugin = std::make_shared<CountedPlugin>(key);
     return std::make_shared<CredentialSource>(
+        "exec: " + key.config.command,
         [plugin](const RefreshContext& context, std::stop_token stop) {
           return plugin->run(context, std::move(stop));
         });

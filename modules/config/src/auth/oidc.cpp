@@ -336,7 +336,7 @@ Result<std::shared_ptr<CredentialSource>> auth_provider_source(const Config& con
   return oidc_registry().find_or_make(key, runtime.clock(), [&provider] {
     auto oidc = std::make_shared<OidcProvider>(provider);
     return std::make_shared<CredentialSource>(
-        [oidc](const RefreshContext& context, std::stop_token stop) {
+        "auth-provider oidc", [oidc](const RefreshContext& context, std::stop_token stop) {
           return oidc->fetch(context, std::move(stop));
         });
   });

@@ -120,17 +120,22 @@ class RunningProcess {
       read_available();
       if (why_) break;
       const auto left = std::chrono::ceil<milliseconds>(deadline - SteadyClock::now());
-      if (left.count() <= 0) why_ = Error(ErrorCode::Timeout, "it did not end in time");
+      if (left.count() <= 0) why_ = too_slow();
       if (!why_ && wait(stopped, left)) why_ = Error(ErrorCode::Cancelled, "the run was cancelled");
       if (why_) break;
     }
     if (why_) return end();
     read_available();  // written before it exited
     if (why_) return *why_;
-    return ProcessOutput{.exit_code = exit_code_, .text = std::move(text_)};
+    return ProcessOutput{.exit_code = exit_code_, .signal = signal_, .text = std::move(text_)};
   }
 
  private:
+  Error too_slow() const {
+    return {ErrorCode::Timeout,
+            "it did not end within " + std::to_string(spec_.timeout.count()) + " ms"};
+  }
+
   // Returns true for a stop.
   bool wait(const Descriptor& stopped, milliseconds left) const {
     // Without output, only the exit is awaited, and nothing reports that here.
@@ -165,7 +170,10 @@ class RunningProcess {
     int status = 0;
     const pid_t found = ::waitpid(child_, &status, WNOHANG);
     if (found == 0 || (found < 0 && errno == EINTR)) return false;
-    if (found == child_) exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (found == child_) {
+      exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+      signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    }
     return true;
   }
 
@@ -192,6 +200,7 @@ class RunningProcess {
   const ProcessSpec& spec_;
   std::string text_;
   int exit_code_ = 0;
+  int signal_ = 0;
   std::optional<Error> why_;
 };
 

@@ -21,12 +21,13 @@ struct ProcessSpec {
   std::vector<std::string> arguments{};    ///< The first one is the program's name for itself.
   std::vector<std::string> environment{};  ///< NAME=value, all of them.
   bool inherit_stdin = false;              ///< Otherwise standard input is empty.
-  std::chrono::milliseconds timeout{600'000};
+  std::chrono::milliseconds timeout{90'000};
   std::size_t max_output_bytes = std::size_t{16} << 20;
 };
 
 struct ProcessOutput {
   int exit_code = 0;  ///< -1 when a signal has ended it.
+  int signal = 0;     ///< That signal; 0 without one.
   std::string text{};
 };
 

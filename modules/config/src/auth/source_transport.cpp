@@ -145,7 +145,8 @@ class WaitingExchange final : public Exchange,
     if (!ticket || !layer_->source->withdraw(*ticket)) return;
     const auto end = [self = shared_from_this(), code] {
       self->end(Error(code, code == ErrorCode::Timeout ? "the credentials were not there in time"
-                                                       : "the request was cancelled"));
+                                                       : "the request was cancelled")
+                    .with_context(self->layer_->source->name()));
     };
     if (const auto executor = layer_->executor.lock()) {
       executor->submit(end);
