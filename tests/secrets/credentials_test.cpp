@@ -29,6 +29,7 @@ std::vector<std::string> plugin_outputs() {
       R"({"token":"CANARY"})",
       R"({"kind":"ExecCredential","status":{"token":"CANARY"}})",
       R"({"kind":"CANARY","apiVersion":"client.authentication.k8s.io/v1","status":{}})",
+      R"({"kind":"ExecCredential","apiVersion":"CANARY","status":{"token":"CANARY"}})",
       R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1",)"
       R"("status":{"token":"CANARY"}})",
       R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":"CANARY"})",

@@ -115,6 +115,9 @@ TEST_F(ExecPluginTest, WrongMembersAreNamedAndNothingIsQuoted) {
             "exec plugin returned a token that is not one word of ASCII characters");
   EXPECT_THAT(failure_of_output("secret"),
               AllOf(HasSubstr("decoding stdout: "), Not(HasSubstr("secret"))));
+  EXPECT_EQ(failure_of_output(R"({"apiVersion":"secret","kind":"ExecCredential"})"),
+            "exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin "
+            "returned an unknown version");
   EXPECT_EQ(failure_of_output(R"({"apiVersion":"client.authentication.k8s.io/v1","kind":"Pod"})"),
             "decoding stdout: the kind is not ExecCredential");
 }

@@ -12,6 +12,7 @@
 #include <kube/transport/client_certificate.hpp>
 
 #include "exec_plugin.hpp"
+#include "exec_versions.hpp"
 
 namespace kube::rest {
 namespace {
@@ -94,9 +95,11 @@ Result<Credentials> parse_exec_output(std::string_view text, const std::string& 
   const std::string_view kind = document->string_at({"kind"});
   if (kind.empty()) return exec_decode_error("Object 'kind' is missing");
   if (version != api_version) {
-    return Error(ErrorCode::Credentials, "exec plugin is configured to use API version " +
-                                             api_version + ", plugin returned version " +
-                                             std::string(version.substr(0, 100)));
+    // Any other text is not known to be harmless.
+    return Error(
+        ErrorCode::Credentials,
+        "exec plugin is configured to use API version " + api_version + ", plugin returned " +
+            (is_exec_version(version) ? "version " + std::string(version) : "an unknown version"));
   }
   if (kind != "ExecCredential") return exec_decode_error("the kind is not ExecCredential");
   const json::Value* status = document->at_path({"status"});
