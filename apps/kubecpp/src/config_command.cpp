@@ -2,7 +2,6 @@
 #include "config_command.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -39,8 +38,7 @@ LoadingRules rules_of(const ConfigOptions& options) {
 
 // A file that does not exist is an empty configuration: it is made when it is changed.
 Result<Kubeconfig> load(const LoadingRules& rules) {
-  std::error_code ignored;
-  if (!rules.explicit_path.empty() && !std::filesystem::exists(rules.explicit_path, ignored))
+  if (!rules.explicit_path.empty() && kubeconfig::is_missing(rules.explicit_path))
     return Kubeconfig{};
   return rules.load();
 }

@@ -11,6 +11,7 @@
 
 #include <kube/base/file.hpp>
 #include <kube/config/kubeconfig_types.hpp>
+#include <kube/config/loading_rules.hpp>
 #include <kube/json/yaml.hpp>
 #include <kube/json/yaml_edit.hpp>
 
@@ -46,8 +47,7 @@ Result<void> write_text(const std::string& path, std::string_view text) {
 
 Result<Document> read_document(const std::string& path) {
   Document out;
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return out;
+  if (is_missing(path)) return out;
   Result<std::string> text = read_file(path, kMaxSmallFileBytes);
   if (!text) return text.error();
   out.text = *std::move(text);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/config/loading_rules.hpp>
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include <kube/base/file.hpp>
@@ -16,14 +19,9 @@ Error not_loaded(const std::string& path, const std::string& reason) {
   return {ErrorCode::Config, "error loading config file \"" + path + "\": " + reason};
 }
 
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 Result<void> migrate(const std::string& destination, const std::string& source) {
   std::error_code error;
-  if (exists(destination) || !exists(source)) return {};
+  if (!is_missing(destination) || is_missing(source)) return {};
   if (fs::is_directory(source, error)) {
     return Error(ErrorCode::Config,
                  "cannot migrate " + source + " to " + destination + " because it is a directory");
@@ -38,6 +36,13 @@ Result<void> migrate(const std::string& destination, const std::string& source) 
 }
 
 }  // namespace
+
+// As client-go's os.IsNotExist(): a file that another user has locked away is not missing, and the
+// cluster of the next file is not the one that is meant.
+bool is_missing(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) != 0 && errno == ENOENT;
+}
 
 Result<Kubeconfig> read_kubeconfig_file(const std::string& path) {
   const Result<std::string> text = read_file(path, kMaxSmallFileBytes);
@@ -72,7 +77,7 @@ std::vector<std::string> LoadingRules::files() const {
 std::string LoadingRules::default_file() const {
   if (!explicit_path.empty()) return explicit_path;
   for (const std::string& path : precedence) {
-    if (exists(path)) return path;
+    if (!is_missing(path)) return path;
   }
   return precedence.empty() ? "" : precedence.back();
 }
@@ -86,7 +91,7 @@ Loaded LoadingRules::load_partly() const {
   }
   for (const std::string& path : files()) {
     if (path.empty()) continue;
-    if (explicit_path.empty() && !exists(path)) {
+    if (explicit_path.empty() && is_missing(path)) {
       missing.push_back(path);
       continue;
     }

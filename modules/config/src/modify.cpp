@@ -221,8 +221,7 @@ std::vector<std::string> files_to_lock(const LoadingRules& rules, const Kubeconf
   files.erase(std::unique(files.begin(), files.end()), files.end());
   // A file that does not exist is made only if it is the one for new entries.
   std::erase_if(files, [&](const std::string& file) {
-    std::error_code ignored;
-    return file.empty() || (file != rules.default_file() && !fs::exists(file, ignored));
+    return file.empty() || (file != rules.default_file() && is_missing(file));
   });
   return files;
 }
@@ -261,8 +260,7 @@ Result<void> modify(const LoadingRules& rules, const Kubeconfig& wanted) {
   LoadingRules silent = rules;
   silent.warn = nullptr;
   // An explicit file is made when it does not exist.
-  std::error_code ignored;
-  const bool is_new = !rules.explicit_path.empty() && !fs::exists(rules.explicit_path, ignored);
+  const bool is_new = !rules.explicit_path.empty() && is_missing(rules.explicit_path);
   const Result<Kubeconfig> current = is_new ? Kubeconfig{} : silent.load();
   if (!current) return current.error();
   Changes changes(rules);

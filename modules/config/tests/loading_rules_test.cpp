@@ -74,6 +74,41 @@ TEST_F(LoadingRulesTest, CFG_26_MissingFilesAreAnEmptyConfigAndAWarning) {
   EXPECT_THAT(warnings, IsEmpty());
 }
 
+// As root, the tests can read what permissions forbid: a loop of links can't be read by root
+// either.
+TEST_F(LoadingRulesTest, OnlyAMissingFileIsSkippedNotOneThatCannotBeOpened) {
+  const std::string loop = directory / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  const std::string below = directory.write("file", "{}") + "/below";
+  const std::string other =
+      directory.write("other", "current-context: other\ncontexts: [{name: other}]");
+  for (const std::string& path : {loop, below}) {
+    EXPECT_FALSE(is_missing(path)) << path;
+    LoadingRules both = rules(path + ":" + other);
+    std::vector<std::string> warnings;
+    both.warn = [&](const std::string& text) { warnings.push_back(text); };
+    const auto loaded = both.load();
+    ASSERT_FALSE(loaded) << path;
+    EXPECT_THAT(loaded.error().message(),
+                ::testing::StartsWith("error loading config file \"" + path + "\": "));
+    EXPECT_EQ(both.default_file(), path) << "nothing is written into another file";
+
+    // It is not a pod that has no kubeconfig.
+    const std::string pod = directory.write("pod/token", "t");
+    rest::InClusterOptions in_cluster{
+        .directory = (directory / "pod"), .environment = [](std::string_view name) {
+          return name == "POD_NAMESPACE" ? std::nullopt : std::optional<std::string>("1");
+        }};
+    const auto config =
+        DeferredClientConfig({.rules = rules(path), .in_cluster = in_cluster}).client_config();
+    ASSERT_FALSE(config) << path;
+    EXPECT_FALSE(is_empty_config(config.error()));
+  }
+  std::filesystem::create_symlink(directory / "nowhere", directory / "dangling");
+  EXPECT_TRUE(is_missing(directory / "dangling"));
+  EXPECT_EQ(rules((directory / "dangling") + ":" + other).load().value().current_context, "other");
+}
+
 TEST_F(LoadingRulesTest, CFG_28_TheFirstCurrentContextWinsAndAnExplicitPathIgnoresTheOthers) {
   const std::string a = directory.write("a", "current-context: one\ncontexts: [{name: one}]");
   const std::string b = directory.write("b", "current-context: two\ncontexts: [{name: two}]");

@@ -319,5 +319,16 @@ TEST(SetProperty, ContextsAreRenamedAndChosen) {
   EXPECT_EQ(config.current_context, "z");
 }
 
+TEST_F(Modify, AFileThatCannotBeOpenedIsAnErrorAndNoneIsMadeInItsPlace) {
+  const std::string loop = directory / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  LoadingRules rules;
+  rules.explicit_path = loop;
+  Kubeconfig wanted;
+  wanted.contexts["c"].cluster = "k";
+  EXPECT_FALSE(modify(rules, wanted));
+  EXPECT_TRUE(std::filesystem::is_symlink(loop));
+}
+
 }  // namespace
 }  // namespace kube::kubeconfig

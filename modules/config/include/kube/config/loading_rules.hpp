@@ -25,7 +25,7 @@ struct Loaded {
 /// @par Thread safety   A value.
 struct LoadingRules {
   std::string explicit_path{};            ///< If set it must exist, and only it is read.
-  std::vector<std::string> precedence{};  ///< Else these; missing files are skipped.
+  std::vector<std::string> precedence{};  ///< Else these; files that is_missing() are skipped.
   bool from_environment = false;          ///< The precedence is that of KUBECONFIG.
   bool resolve_paths = true;              ///< Make relative paths absolute.
   /// Destination and source: before reading, a destination that does not exist becomes a copy of
@@ -49,9 +49,14 @@ struct LoadingRules {
   /// Returns the files that load() reads, in order.
   std::vector<std::string> files() const;
   /// Returns the file that new entries are written to: the explicit one; else the first of the
-  /// precedence that exists, else its last. "" without any.
+  /// precedence that is not missing, else its last. "" without any.
   std::string default_file() const;
 };
+
+/// Whether there is no file of this name, behind symbolic links too. False where that can't be
+/// found out, as in a folder that may not be searched: reading the file fails with the reason.
+/// @par Thread safety   Any thread may call it.
+bool is_missing(const std::string& path);
 
 /// Reads one file. Paths are as they are written.
 /// @par Errors   Config, naming the file.
