@@ -191,8 +191,10 @@ TEST(ConfigurationSecrets, OfKubeconfigsThatAreShownOrChangedAreNotShown) {
   const auto stored = resolved->auth_provider->persist({{"id-token", canary + "2"}});
   ASSERT_FALSE(stored);
   outputs.add("persist", stored.error());
-  config->users["u"].token = canary + "3";
-  const auto modified = modify(rules, *config);
+  const auto modified = modify(rules, [&](kube::kubeconfig::Kubeconfig& changed) {
+    changed.users["u"].token = canary + "3";
+    return kube::Result<void>();
+  });
   ASSERT_FALSE(modified);
   outputs.add("modify", modified.error());
   outputs.expect_no_canary("a kubeconfig that is shown or changed");

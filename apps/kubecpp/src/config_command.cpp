@@ -150,16 +150,19 @@ int current_context(const ConfigOptions& options, Output& out) {
   return out.exit_status(0);
 }
 
-// Loads, changes and writes; prints what the change returns.
+// Changes the files; prints what the change returns.
 int change(const ConfigOptions& options, Output& out,
            const std::function<Result<std::string>(Kubeconfig&, const std::string& file)>& by) {
   const LoadingRules rules = rules_of(options);
-  Result<Kubeconfig> config = load(rules);
-  if (!config) return fail(config.error());
-  const Result<std::string> said = by(*config, rules.default_file());
-  if (!said) return fail(said.error());
-  if (auto written = kubeconfig::modify(rules, *config); !written) return fail(written.error());
-  out.write(*said);
+  std::string text;
+  const auto done = kubeconfig::modify(rules, [&](Kubeconfig& config) -> Result<void> {
+    Result<std::string> said = by(config, rules.default_file());
+    if (!said) return said.error();
+    text = *std::move(said);
+    return {};
+  });
+  if (!done) return fail(done.error());
+  out.write(text);
   return out.exit_status(0);
 }
 

@@ -27,6 +27,12 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+// Runs a script of the shell that may use $KUBECPP.
+Outcome shell(const std::string& script, const std::string& list) {
+  return run({"sh", "-c", script},
+             {.environment = {"KUBECONFIG=" + list, std::string("KUBECPP=") + KUBECPP}});
+}
+
 class ConfigCommand : public ::testing::Test {
  protected:
   // Runs "<program> config <line>" with these files as KUBECONFIG.
@@ -124,6 +130,24 @@ constexpr const char* kCommands[] = {
 
 // The lines that differ in order only are those of maps, which both write in the same order; paths
 // of files differ in the name of the folder.
+// Each process tries until it has the lock.
+TEST_F(ConfigCommand, NoChangeOfProcessesAtTheSameTimeIsLost) {
+  const Outcome all = shell(
+      "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
+      "  { until $KUBECPP config set-context p$i --cluster=k 2>/dev/null; do :; done; } &\n"
+      "done; wait",
+      list);
+  EXPECT_EQ(all.status, 0);
+  std::string wanted;
+  for (const char* name :
+       {"p1", "p10", "p11", "p12", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"})
+    wanted += std::string(name) + "\n";
+  EXPECT_EQ(config("get-contexts -o name").out, wanted);
+  std::istringstream said(all.out);
+  for (std::string line; std::getline(said, line);)
+    EXPECT_THAT(line, HasSubstr("created")) << "each was made once";
+}
+
 TEST_F(ConfigCommand, PrintsAndWritesWhatKubectlDoes) {
   const std::string other = kubectl_program();
   if (other.empty()) GTEST_SKIP() << "no kubectl: ./dev cluster build kubectl";

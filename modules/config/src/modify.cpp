@@ -203,27 +203,52 @@ Result<void> change_rest(Changes& changes, const Kubeconfig& from, const Kubecon
   return {};
 }
 
-template <class T>
-void add_files(const Entries<T>& from, const Entries<T>& to, std::vector<std::string>& files) {
-  for (const Entries<T>* entries : {&from, &to}) {
-    for (const auto& [name, entry] : *entries) files.push_back(entry.origin.file);
+// The locks of files, each taken once. None is waited for, so that their order can't matter.
+class Locks {
+ public:
+  Result<void> take(const std::string& file) {
+    if (file.empty() || locks_.contains(file)) return {};
+    Result<FileLock> lock = FileLock::acquire(file);
+    if (!lock) return lock.error();
+    locks_.emplace(file, *std::move(lock));
+    return {};
   }
+
+  // Takes those of files that the caller of modify() has put entries into.
+  template <class T>
+  Result<void> take_origins(const Entries<T>& entries) {
+    for (const auto& [name, entry] : entries) {
+      if (auto taken = take(entry.origin.file); !taken) return taken;
+    }
+    return {};
+  }
+
+ private:
+  std::map<std::string, FileLock> locks_;
+};
+
+// Takes the locks of all files that are read. One that does not exist is made only if it is the one
+// for new entries.
+Result<void> lock_files(const LoadingRules& rules, Locks& locks) {
+  const std::string default_file = rules.default_file();
+  for (const std::string& file : rules.files()) {
+    if (file != default_file && is_missing(file)) continue;
+    if (auto taken = locks.take(file); !taken) return taken;
+  }
+  return locks.take(default_file);
 }
 
-// All files that may be written, each once, in the order in which all processes lock them.
-std::vector<std::string> files_to_lock(const LoadingRules& rules, const Kubeconfig& wanted) {
-  std::vector<std::string> files = rules.files();
-  files.push_back(rules.default_file());
-  add_files(wanted.clusters, {}, files);
-  add_files(wanted.users, {}, files);
-  add_files(wanted.contexts, {}, files);
-  std::sort(files.begin(), files.end());
-  files.erase(std::unique(files.begin(), files.end()), files.end());
-  // A file that does not exist is made only if it is the one for new entries.
-  std::erase_if(files, [&](const std::string& file) {
-    return file.empty() || (file != rules.default_file() && is_missing(file));
-  });
-  return files;
+Result<void> write_changes(const LoadingRules& rules, const Kubeconfig& from,
+                           const Kubeconfig& to) {
+  Changes changes(rules);
+  if (from.current_context != to.current_context) {
+    if (auto done = change_current_context(changes, rules, to.current_context); !done) return done;
+  }
+  if (auto done = change_rest(changes, from, to); !done) return done;
+  auto done = change_entries(changes, from.clusters, to.clusters, "clusters", "cluster");
+  if (done) done = change_entries(changes, from.users, to.users, "users", "user");
+  if (done) done = change_entries(changes, from.contexts, to.contexts, "contexts", "context");
+  return done ? changes.write() : done;
 }
 
 }  // namespace
@@ -250,31 +275,21 @@ FileLock::~FileLock() {
   if (!file_.empty()) ::unlink(file_.c_str());
 }
 
-Result<void> modify(const LoadingRules& rules, const Kubeconfig& wanted) {
-  std::vector<FileLock> locks;
-  for (const std::string& file : files_to_lock(rules, wanted)) {
-    Result<FileLock> lock = FileLock::acquire(file);
-    if (!lock) return lock.error();
-    locks.push_back(*std::move(lock));
-  }
+Result<void> modify(const LoadingRules& rules,
+                    const std::function<Result<void>(Kubeconfig& config)>& change) {
+  Locks locks;
+  if (auto taken = lock_files(rules, locks); !taken) return taken;
   LoadingRules silent = rules;
   silent.warn = nullptr;
-  // An explicit file is made when it does not exist.
   const bool is_new = !rules.explicit_path.empty() && is_missing(rules.explicit_path);
   const Result<Kubeconfig> current = is_new ? Kubeconfig{} : silent.load();
   if (!current) return current.error();
-  Changes changes(rules);
-  if (current->current_context != wanted.current_context) {
-    if (auto done = change_current_context(changes, rules, wanted.current_context); !done)
-      return done;
-  }
-  if (auto done = change_rest(changes, *current, wanted); !done) return done;
-  auto done = change_entries(changes, current->clusters, wanted.clusters, "clusters", "cluster");
-  if (done) done = change_entries(changes, current->users, wanted.users, "users", "user");
-  if (done) {
-    done = change_entries(changes, current->contexts, wanted.contexts, "contexts", "context");
-  }
-  return done ? changes.write() : done;
+  Kubeconfig wanted = *current;
+  if (auto changed = change(wanted); !changed) return changed;
+  auto taken = locks.take_origins(wanted.clusters);
+  if (taken) taken = locks.take_origins(wanted.users);
+  if (taken) taken = locks.take_origins(wanted.contexts);
+  return taken ? write_changes(rules, *current, wanted) : taken;
 }
 
 Result<void> write_kubeconfig_file(const std::string& path, const Kubeconfig& config) {

@@ -36,9 +36,10 @@ class Modify : public ::testing::Test {
   }
   // Loads, changes and writes.
   void change(const LoadingRules& rules, const std::function<void(Kubeconfig&)>& by) {
-    Kubeconfig config = rules.load().value();
-    by(config);
-    const auto done = modify(rules, config);
+    const auto done = modify(rules, [&by](Kubeconfig& config) -> Result<void> {
+      by(config);
+      return {};
+    });
     EXPECT_TRUE(done) << done.error().to_string();
   }
   rest::TemporaryDirectory directory;
@@ -137,10 +138,34 @@ TEST_F(Modify, CFG_37_TheSameFileIsLockedOnce) {
     EXPECT_THAT(second.error().message(), HasSubstr(file + ".lock: File exists"));
     LoadingRules locked;
     locked.explicit_path = file;
-    EXPECT_FALSE(modify(locked, {}));
+    const auto refused = modify(locked, [](Kubeconfig&) -> Result<void> {
+      ADD_FAILURE() << "what is read without the lock may be old";
+      return {};
+    });
+    EXPECT_FALSE(refused);
   }
   EXPECT_FALSE(fs::exists(file + ".lock"));
   EXPECT_TRUE(FileLock::acquire(file));
+}
+
+TEST_F(Modify, WhatIsChangedIsWhatTheFileHoldsUnderItsLock) {
+  const std::string file = directory.write("a", "contexts: [{name: p}]\n");
+  change(rules({"a"}), [&](Kubeconfig& config) {
+    EXPECT_FALSE(FileLock::acquire(file)) << "another process has to wait";
+    EXPECT_TRUE(config.contexts.contains("p"));
+    config.contexts["q"];
+  });
+  EXPECT_TRUE(FileLock::acquire(file));
+
+  // An error of the change leaves the file as it is.
+  const std::string before = text("a");
+  const auto failed = modify(rules({"a"}), [](Kubeconfig& config) -> Result<void> {
+    config.contexts.clear();
+    return Error(ErrorCode::InvalidArgument, "no");
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message(), "no");
+  EXPECT_EQ(text("a"), before);
 }
 
 TEST_F(Modify, CFG_39_TheCurrentContextIsWrittenToTheFirstFileOnly) {
@@ -324,9 +349,11 @@ TEST_F(Modify, AFileThatCannotBeOpenedIsAnErrorAndNoneIsMadeInItsPlace) {
   std::filesystem::create_symlink(loop, loop);
   LoadingRules rules;
   rules.explicit_path = loop;
-  Kubeconfig wanted;
-  wanted.contexts["c"].cluster = "k";
-  EXPECT_FALSE(modify(rules, wanted));
+  const auto done = modify(rules, [](Kubeconfig& config) -> Result<void> {
+    config.contexts["c"].cluster = "k";
+    return {};
+  });
+  EXPECT_FALSE(done);
   EXPECT_TRUE(std::filesystem::is_symlink(loop));
 }
 

@@ -9,6 +9,7 @@
 // Any thread may call these functions.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -34,15 +35,19 @@ class FileLock {
   std::string file_;
 };
 
-/// Makes the files of `rules` hold `wanted` instead of what they hold now: each changed or removed
-/// entry in the file that it came from, new ones in the one of their origin or in
-/// rules.default_file(). A changed current-context goes to the default file; one that is removed is
-/// removed where it is set first. New paths below the folder of their file are written relative to
-/// it.
-/// @par Errors   Config: a file can't be read, locked or written. Files that were written before
-///   the failure stay so.
-/// @par Blocks   While it reads and writes files.
-Result<void> modify(const LoadingRules& rules, const Kubeconfig& wanted);
+/// Reads the files of `rules`, has `change` change the configuration, and writes what differs: each
+/// changed or removed entry in the file that it came from, new ones in the one of their origin or
+/// in rules.default_file(). A changed current-context goes to the default file; one that is removed
+/// is removed where it is set first. New paths below the folder of their file are written relative
+/// to it. An explicit file that is_missing() is made.
+///
+/// The files are locked before they are read and until they are written, so that no change of
+/// another process is lost. `change` is called once, under these locks.
+/// @par Errors   Those of `change`, with which nothing is written; Config: a file can't be read,
+///   locked or written. Files that were written before the failure stay so.
+/// @par Blocks   While it reads and writes files; not for a lock.
+Result<void> modify(const LoadingRules& rules,
+                    const std::function<Result<void>(Kubeconfig& config)>& change);
 
 /// Writes a whole configuration, in place of what the file holds. Makes missing folders.
 /// @par Errors   Config: the file can't be written.
