@@ -25,7 +25,7 @@ Error with_files(const Error& error, const LoadingRules& rules) {
   if (!rules.explicit_path.empty()) {
     return empty_config(rules.explicit_path + " has no cluster, user, context or current-context");
   }
-  return empty_config(files.empty() ? "neither KUBECONFIG nor HOME is set"
+  return empty_config(files.empty() ? rules.why_no_file()
                                     : "nothing found in " + join(files, ", "));
 }
 

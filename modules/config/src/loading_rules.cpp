@@ -69,6 +69,10 @@ LoadingRules LoadingRules::defaults(const rest::Environment& environment) {
   return rules;
 }
 
+std::string LoadingRules::why_no_file() const {
+  return from_environment ? "KUBECONFIG names no file" : "neither KUBECONFIG nor HOME is set";
+}
+
 std::vector<std::string> LoadingRules::files() const {
   if (!explicit_path.empty()) return {explicit_path};
   return precedence;

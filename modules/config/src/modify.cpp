@@ -70,13 +70,14 @@ void set_entry(Object& root, std::string_view list_key, std::string_view key,
 // The changes of all files.
 class Changes {
  public:
-  explicit Changes(const LoadingRules& rules) : default_file_(rules.default_file()) {}
+  explicit Changes(const LoadingRules& rules)
+      : rules_(rules), default_file_(rules.default_file()) {}
 
   /// The document of a file; "" is the default file.
   Result<Document*> at(const std::string& file) {
     const std::string& path = file.empty() ? default_file_ : file;
     if (path.empty())
-      return Error(ErrorCode::Config, "no file to write to: neither KUBECONFIG nor HOME is set");
+      return Error(ErrorCode::Config, "no file to write to: " + rules_.why_no_file());
     const auto found = documents_.find(path);
     if (found != documents_.end()) return &found->second;
     Result<Document> document = read_document(path);
@@ -93,6 +94,7 @@ class Changes {
   }
 
  private:
+  const LoadingRules& rules_;
   std::string default_file_;
   std::map<std::string, Document> documents_;
 };
@@ -265,7 +267,12 @@ Result<FileLock> FileLock::acquire(const std::string& path) {
   }
   const int reason = errno;
   std::string what = file + ": " + std::generic_category().message(reason);
-  if (reason == EEXIST) what += "; another program is changing the file, or has died while it did";
+  if (reason == EEXIST) {
+    what +=
+        "; another program is changing the file, or has died while it did: if none runs, delete "
+        "the "
+        "lock file";
+  }
   return Error(ErrorCode::Config, std::move(what));
 }
 

@@ -57,6 +57,20 @@ TEST_F(LoadingRulesTest, TheDefaultFileIsTheFirstThatExistsElseTheLast) {
   EXPECT_EQ(LoadingRules{}.default_file(), "");
 }
 
+TEST_F(LoadingRulesTest, WhyThereIsNoFileIsSaid) {
+  LoadingRules empty = rules(":");
+  EXPECT_THAT(empty.files(), IsEmpty());
+  EXPECT_EQ(empty.why_no_file(), "KUBECONFIG names no file");
+  const auto config = load({.environment = [](std::string_view name) {
+    return name == "KUBECONFIG" ? std::optional<std::string>(":") : std::nullopt;
+  }});
+  ASSERT_FALSE(config);
+  EXPECT_THAT(config.error().message(), HasSubstr("KUBECONFIG names no file"));
+  const auto without = load({.environment = [](std::string_view) { return std::nullopt; }});
+  ASSERT_FALSE(without);
+  EXPECT_THAT(without.error().message(), HasSubstr("neither KUBECONFIG nor HOME is set"));
+}
+
 TEST_F(LoadingRulesTest, CFG_26_MissingFilesAreAnEmptyConfigAndAWarning) {
   std::vector<std::string> warnings;
   LoadingRules missing = rules((directory / "a") + ":" + (directory / "b"));

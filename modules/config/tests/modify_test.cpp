@@ -136,6 +136,7 @@ TEST_F(Modify, CFG_37_TheSameFileIsLockedOnce) {
     const auto second = FileLock::acquire(file);
     ASSERT_FALSE(second);
     EXPECT_THAT(second.error().message(), HasSubstr(file + ".lock: File exists"));
+    EXPECT_THAT(second.error().message(), HasSubstr("if none runs, delete the lock file"));
     LoadingRules locked;
     locked.explicit_path = file;
     const auto refused = modify(locked, [](Kubeconfig&) -> Result<void> {

@@ -46,6 +46,9 @@ struct LoadingRules {
   /// @par Blocks   While it reads files.
   Result<Kubeconfig> load() const;
 
+  /// Returns why there is no file: "KUBECONFIG names no file" or "neither KUBECONFIG nor HOME is
+  /// set".
+  std::string why_no_file() const;
   /// Returns the files that load() reads, in order.
   std::vector<std::string> files() const;
   /// Returns the file that new entries are written to: the explicit one; else the first of the
