@@ -130,6 +130,19 @@ constexpr const char* kCommands[] = {
 
 // The lines that differ in order only are those of maps, which both write in the same order; paths
 // of files differ in the name of the folder.
+// As a file that is mounted into a container.
+TEST_F(ConfigCommand, AFileThatIsAMountIsChanged) {
+  folder.write("config", "contexts: [{name: p}]\n");
+  const Outcome mounted = shell(
+      "unshare -rm sh -c 'mount --bind \"$KUBECONFIG\" \"$KUBECONFIG\" || exit 99\n"
+      "$KUBECPP config set-context q --cluster=k'",
+      list);
+  if (mounted.status == 99 || mounted.err.find("unshare") != std::string::npos)
+    GTEST_SKIP() << "nothing can be mounted here: " << mounted.err;
+  EXPECT_EQ(mounted.status, 0) << mounted.err;
+  EXPECT_EQ(config("get-contexts -o name").out, "p\nq\n");
+}
+
 // Each process tries until it has the lock.
 TEST_F(ConfigCommand, NoChangeOfProcessesAtTheSameTimeIsLost) {
   const Outcome all = shell(

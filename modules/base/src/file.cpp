@@ -62,6 +62,15 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+// Returns the reason of a failure, 0 for none.
+int overwrite(const std::string& path, std::string_view text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (file < 0) return errno;
+  int reason = write_all(file, text);
+  if (::close(file) != 0 && reason == 0) reason = errno;
+  return reason;
+}
+
 // Makes the folders of a path that do not exist; another process may be doing the same.
 Result<void> make_folders(const std::filesystem::path& path, unsigned mode) {
   std::filesystem::path folder;
@@ -176,12 +185,19 @@ Result<void> replace_file(const std::string& path, std::string_view text,
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return failed(path, errno);
   int reason = write_all(file, text);
+  struct stat old {};
+  const bool keeps = options.keep_owner && ::stat(path.c_str(), &old) == 0;
+  bool overwrites = reason == 0 && keeps && ::fchown(file, old.st_uid, old.st_gid) != 0;
   if (reason == 0 && ::fchmod(file, options.file_mode) != 0) reason = errno;
   if (::close(file) != 0 && reason == 0) reason = errno;
-  if (reason == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) reason = errno;
-  if (reason == 0) return {};
+  if (reason == 0 && !overwrites && std::rename(temporary.c_str(), path.c_str()) != 0) {
+    overwrites = keeps && errno == EBUSY;
+    if (!overwrites) reason = errno;
+  }
+  if (reason == 0 && !overwrites) return {};
   ::unlink(temporary.c_str());
-  return failed(path, reason);
+  if (reason == 0) reason = overwrite(path, text);
+  return reason == 0 ? Result<void>() : failed(path, reason);
 }
 
 Result<ManifestFiles> manifest_files(const std::string& folder) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -25,11 +26,17 @@ namespace fs = std::filesystem;
 constexpr unsigned kFileMode = 0600;
 constexpr unsigned kFolderMode = 0755;
 
-// The file that a path leads to through symbolic links.
-std::string target_of(const std::string& path) {
-  std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
-  return error ? path : target.string();
+// The file that a path leads to through symbolic links, which need not exist.
+Result<std::string> target_of(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the system
+  fs::path target = path;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    std::error_code error;
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) return target.string();
+    target = target.parent_path() / next;
+  }
+  return Error(ErrorCode::Config, path + ": " + std::generic_category().message(ELOOP));
 }
 
 }  // namespace
@@ -37,12 +44,14 @@ std::string target_of(const std::string& path) {
 Document::Document() : value(to_object(Kubeconfig{})) {}
 
 Result<void> write_text(const std::string& path, std::string_view text) {
-  const std::string target = target_of(path);
+  const Result<std::string> target = target_of(path);
+  if (!target) return target.error();
   struct stat status {};
-  const bool exists = ::stat(target.c_str(), &status) == 0;
-  return replace_file(
-      target, text,
-      {.file_mode = exists ? status.st_mode & 0777U : kFileMode, .folder_mode = kFolderMode});
+  const bool exists = ::stat(target->c_str(), &status) == 0;
+  return replace_file(*target, text,
+                      {.file_mode = exists ? status.st_mode & 0777U : kFileMode,
+                       .folder_mode = kFolderMode,
+                       .keep_owner = true});
 }
 
 Result<Document> read_document(const std::string& path) {

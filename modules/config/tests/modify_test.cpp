@@ -2,6 +2,7 @@
 #include <kube/config/modify.hpp>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -227,6 +228,37 @@ TEST_F(Modify, SymbolicLinksAndModesOfExistingFilesStay) {
   EXPECT_TRUE(fs::is_symlink(directory / "link"));
   EXPECT_THAT(text("real"), HasSubstr("token: t"));
   EXPECT_EQ(mode("real"), 0640U);
+}
+
+TEST_F(Modify, ALinkToAFileThatDoesNotExistYetStays) {
+  fs::create_directory(directory / "real");
+  fs::create_symlink("real/next", directory / "link");
+  fs::create_symlink(directory / "a", directory / "real/next");
+  change(rules({"link"}), [](Kubeconfig& config) { config.contexts["c"].cluster = "k"; });
+  EXPECT_TRUE(fs::is_symlink(directory / "link"));
+  EXPECT_TRUE(fs::is_symlink(directory / "real/next"));
+  EXPECT_TRUE(rules({"a"}).load().value().contexts.contains("c"));
+
+  const std::string loop = directory / "loop";
+  fs::create_symlink(loop, loop);
+  EXPECT_THAT(write_kubeconfig_file(loop, {}).error().message(),
+              HasSubstr("Too many levels of symbolic links"));
+  EXPECT_TRUE(fs::is_symlink(loop));
+}
+
+TEST_F(Modify, TheOwnerOfAFileStays) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t kUser = 12345;
+  constexpr gid_t kGroup = 23456;
+  const std::string file = directory.write("a", "contexts: [{name: p}]\n");
+  ASSERT_EQ(::chown(file.c_str(), kUser, kGroup), 0);
+  ASSERT_EQ(::chmod(file.c_str(), 0640), 0);
+  change(rules({"a"}), [](Kubeconfig& config) { config.contexts["q"].cluster = "k"; });
+  struct stat status {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, kUser);
+  EXPECT_EQ(status.st_gid, kGroup);
+  EXPECT_EQ(mode("a"), 0640U);
 }
 
 TEST_F(Modify, NewPathsBelowTheFolderAreRelative) {

@@ -51,6 +51,10 @@ struct ReplaceFileOptions {
   unsigned folder_mode = 0700;  ///< For folders of the path that do not exist; less the umask.
   /// Where the new content is written at first, on the same file system. Empty: the file's folder.
   std::string temporary_folder{};
+  /// An existing file keeps its owner and its group. One that can't be replaced so, because this
+  /// process may not give files away or the file is a mount of its own, is overwritten: not in one
+  /// step.
+  bool keep_owner = false;
 };
 /// Replaces or makes a file in one step: a reader, of another process too, sees the old content or
 /// the new one, and of several writers one is the last. Folders of the path are made.

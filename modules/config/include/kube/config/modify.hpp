@@ -4,7 +4,9 @@
 // came from (docs/reference/clients-and-config.md 10.7).
 //
 // Files are replaced in one step, through symbolic links, and only the lines that differ change:
-// comments, order and unknown fields stay. New files have the mode 0600, others keep theirs.
+// comments, order and unknown fields stay. New files have the mode 0600, others keep their mode and
+// their owner. A file whose owner can't be kept that way, or that is mounted by itself, is
+// overwritten.
 //
 // Any thread may call these functions.
 #pragma once
