@@ -104,7 +104,7 @@ std::string api_resources_text(const std::vector<kube::ApiResourceList>& lists,
 
 int run_api_resources(const ApiResourcesOptions& options, Output& out) {
   const kube::StopSignal signal;
-  const auto connection = connect(options.connection);
+  const auto connection = connect(options.connection, signal.token());
   if (!connection) return report(connection.error());
   const auto discovery = discovery_of(*connection, options.connection);
   if (!discovery) return report(discovery.error());
@@ -118,7 +118,7 @@ int run_api_resources(const ApiResourcesOptions& options, Output& out) {
 
 int run_api_versions(const ConnectionOptions& options, Output& out) {
   const kube::StopSignal signal;
-  const auto connection = connect(options);
+  const auto connection = connect(options, signal.token());
   if (!connection) return report(connection.error());
   const auto discovery = discovery_of(*connection, options);
   if (!discovery) return report(discovery.error());

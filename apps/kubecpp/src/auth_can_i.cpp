@@ -176,7 +176,7 @@ std::string bracketed(const json::Value& list) {
 int run_can_i(const CanIOptions& options, Output& out) {
   const kube::StopSignal signal;
   if (auto valid = check_flags(options); !valid) return report(valid.error());
-  const auto connection = connect(options.connection);
+  const auto connection = connect(options.connection, signal.token());
   if (!connection) return report(connection.error());
   std::string namespace_ = options.namespace_.empty() ? connection->namespace_ : options.namespace_;
   if (options.all_namespaces) namespace_.clear();

@@ -98,7 +98,7 @@ int run_whoami(const WhoAmIOptions& options, Output& out) {
     if (!parsed) return report(parsed.error());
     format = *std::move(parsed);
   }
-  const auto connection = connect(options.connection);
+  const auto connection = connect(options.connection, signal.token());
   if (!connection) return report(connection.error());
   const auto review = post_review(connection->client, "authentication.k8s.io", "SelfSubjectReview",
                                   {}, signal.token());

@@ -54,7 +54,7 @@ Result<Cluster> Cluster::open(const ConnectionOptions& options, const std::strin
                    "--namespace \"" + in_namespace + "\": " + problems.front());
     }
   }
-  auto connection = connect(options);
+  auto connection = connect(options, stop);
   if (!connection) return connection.error();
   auto discovery = discovery_of(*connection, options);
   if (!discovery) return discovery.error();

@@ -54,7 +54,7 @@ std::string shown_name(const Service& service) {
 
 int run_cluster_info(const ClusterInfoOptions& options, Output& out) {
   const kube::StopSignal signal;
-  const auto connection = connect(options.connection);
+  const auto connection = connect(options.connection, signal.token());
   if (!connection) return report(connection.error());
   std::string server = connection->server;
   if (server.ends_with('/')) server.pop_back();

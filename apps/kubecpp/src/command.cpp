@@ -21,7 +21,7 @@ using kube::ErrorCode;
 
 constexpr const char* kUsageReason = "WrongCall";
 
-kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
+kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options, std::stop_token stop) {
   if (const std::string& server = options.overrides.cluster.server; !server.empty()) {
     // The message does not quote the URL, which may contain a password.
     if (auto valid = kube::rest::validate({.host = server}); !valid) {
@@ -42,8 +42,10 @@ kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
     from.overrides.user.impersonate.extra[text.substr(0, equals)].push_back(
         text.substr(equals + 1));
   }
-  auto config = kube::kubeconfig::DeferredClientConfig(std::move(from)).client_config();
-  // Every error is about the content of the files, not about the command line.
+  auto config =
+      kube::kubeconfig::DeferredClientConfig(std::move(from)).client_config(std::move(stop));
+  if (!config && config.error().code() == ErrorCode::Cancelled) return config;
+  // Every other error is about the content of the files, not about the command line.
   if (!config) {
     return Error(ErrorCode::Config, config.error().to_string())
         .with_reason(config.error().reason());
@@ -58,8 +60,8 @@ kube::Result<kube::rest::Config> config_of(const ConnectionOptions& options) {
 
 }  // namespace
 
-kube::Result<Connection> connect(const ConnectionOptions& options) {
-  const auto config = config_of(options);
+kube::Result<Connection> connect(const ConnectionOptions& options, std::stop_token stop) {
+  const auto config = config_of(options, std::move(stop));
   if (!config) return config.error();
   const auto url = kube::rest::base_url(*config);
   if (!url) return url.error();

@@ -43,7 +43,7 @@ struct Connection {
   std::string namespace_;
   std::string server;  ///< Its URL.
 };
-kube::Result<Connection> connect(const ConnectionOptions& options);
+kube::Result<Connection> connect(const ConnectionOptions& options, std::stop_token stop);
 
 /// Returns the error of a wrong call: kubectl's words, and the line that names the help of
 /// `command`, such as "logs". report() prints it as one text of several lines.

@@ -44,7 +44,7 @@ std::vector<Candidate> names_in_kubeconfig(const std::string& file, KubeconfigNa
 std::vector<Candidate> resource_candidates(const CompletionServer& server) {
   const kube::StopSignal signal;
   const ConnectionOptions options = impatient(server.connection);
-  const auto connection = connect(options);
+  const auto connection = connect(options, signal.token());
   if (!connection) return {};
   const auto discovery = discovery_of(*connection, options);
   if (!discovery) return {};

@@ -91,7 +91,7 @@ Result<Deletion> deletion_of(const DeleteCommandOptions& options) {
 }
 
 int delete_raw(const DeleteCommandOptions& options, Output& out, const std::stop_token& stop) {
-  const auto connection = connect(options.connection);
+  const auto connection = connect(options.connection, stop);
   if (!connection) return report(connection.error());
   kube::RestRequest request(connection->client.rest());
   request.delete_().request_uri(options.raw).set_header("Accept", {"*/*"});

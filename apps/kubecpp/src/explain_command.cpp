@@ -109,7 +109,7 @@ bool has_no_response(const Error& error) {
 }
 
 Result<std::string> explain_by_server(const ExplainOptions& options, const std::stop_token& stop) {
-  const auto connection = connect(options.connection);
+  const auto connection = connect(options.connection, stop);
   if (!connection) {
     if (kube::kubeconfig::is_empty_config(connection.error()))
       return explain_builtin(options.request);

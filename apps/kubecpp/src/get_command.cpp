@@ -266,7 +266,7 @@ class Get {
 };
 
 int get_raw(const GetCommandOptions& options, Output& out, const std::stop_token& stop) {
-  const auto connection = connect(options.connection);
+  const auto connection = connect(options.connection, stop);
   if (!connection) return report(connection.error());
   kube::RestRequest request(connection->client.rest());
   request.request_uri(options.raw).set_header("Accept", {"*/*"});

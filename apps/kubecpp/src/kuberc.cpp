@@ -146,17 +146,17 @@ class Preference {
 
 // Returns the first preference of the file; nullopt for an empty one.
 Result<std::optional<Preference>> read_preference(const std::string& path) {
-  const auto text = kube::read_file(path, kube::kMaxSmallFileBytes);
-  if (!text) return text.error();
+  const auto file = kube::read_regular_file(path);
+  if (!file) return file.error();
   // As kubectl: a mistake in another document does not count.
-  for (std::string_view rest = *text; !rest.empty();) {
+  for (std::string_view rest = file->text; !rest.empty();) {
     const std::string_view document = kube::yaml::first_document(rest);
     rest.remove_prefix(document.size());
     const auto values = kube::yaml::parse_all(document);
     if (!values || values->empty()) continue;
     if (auto preference = Preference::read(values->front())) return preference;
   }
-  const auto documents = kube::yaml::parse_all(*text);
+  const auto documents = kube::yaml::parse_all(file->text);
   if (!documents) return documents.error().with_context(path);
   if (documents->empty()) return std::optional<Preference>();
   return Error(ErrorCode::Config,

@@ -29,7 +29,7 @@ json::Value client_version() {
 
 // All members: a newer server has more than the library knows.
 Result<json::Value> version_of_server(const ConnectionOptions& options, std::stop_token stop) {
-  const auto connection = connect(options);
+  const auto connection = connect(options, stop);
   if (!connection) return connection.error();
   kube::Request request;
   request.verb = "get";

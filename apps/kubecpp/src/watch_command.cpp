@@ -167,7 +167,7 @@ WatchOutput watch_output(const std::string& word) {
 int run_watch(const WatchOptions& options, Output& out) {
   const kube::StopSignal signal;
   if (auto valid = check(options); !valid) return report(valid.error());
-  auto connection = connect(options.connection);
+  auto connection = connect(options.connection, signal.token());
   if (!connection) return report(connection.error());
   const auto mapper = mapper_of(*connection, options.connection, signal.token());
   if (!mapper) return report(mapper.error());

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `kubecpp config`, alone and beside kubectl.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,6 +15,7 @@
 
 #include <kube/apiserver/api_server.hpp>
 #include <kube/config/kubeconfig_types.hpp>
+#include <kube/testing/eventually.hpp>
 
 #include "kubectl_program.hpp"
 #include "program.hpp"
@@ -130,6 +136,20 @@ constexpr const char* kCommands[] = {
 
 // The lines that differ in order only are those of maps, which both write in the same order; paths
 // of files differ in the name of the folder.
+TEST_F(ConfigCommand, ASignalEndsTheWaitForAPipe) {
+  ASSERT_EQ(::mkfifo(list.c_str(), 0600), 0);
+  Program version({KUBECPP, "version"}, {.environment = {"KUBECONFIG=" + list}});
+  // This succeeds as soon as the program reads.
+  int writer = -1;
+  EXPECT_TRUE(kube::testing::eventually([&] {
+    writer = ::open(list.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    return writer >= 0;
+  }));
+  version.send(SIGTERM);
+  EXPECT_EQ(version.wait(), 130) << version.err();
+  ::close(writer);
+}
+
 // As a file that is mounted into a container.
 TEST_F(ConfigCommand, AFileThatIsAMountIsChanged) {
   folder.write("config", "contexts: [{name: p}]\n");

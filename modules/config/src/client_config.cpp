@@ -44,11 +44,11 @@ Result<void> apply_user(const std::string& name, const AuthInfo& user, const Clu
   config.bearer_token = user.token;
   config.bearer_token_file = user.token_file;
   if (user.token.empty() && !user.token_file.empty()) {
-    const Result<std::string> text = read_file(user.token_file, kMaxSmallFileBytes);
-    if (!text) {
-      return Error(ErrorCode::Config, user.origin.at("tokenFile") + text.error().message());
+    const Result<DatedFile> file = read_regular_file(user.token_file);
+    if (!file) {
+      return Error(ErrorCode::Config, user.origin.at("tokenFile") + file.error().message());
     }
-    config.bearer_token = ascii::trim_space(*text);
+    config.bearer_token = ascii::trim_space(file->text);
   }
   config.tls.certificate = {.data = user.client_certificate_data, .file = user.client_certificate};
   config.tls.key = {.data = user.client_key_data, .file = user.client_key};

@@ -2,6 +2,7 @@
 //
 // The configuration of a program that does not know yet whether it runs in a pod.
 #include <filesystem>
+#include <utility>
 
 #include <kube/base/join.hpp>
 #include <kube/config/client_config.hpp>
@@ -11,8 +12,9 @@
 namespace kube::kubeconfig {
 namespace {
 
-Result<ClientConfig> read_files(const DeferredClientConfig::Options& options) {
-  Result<Kubeconfig> config = options.rules.load();
+Result<ClientConfig> read_files(const DeferredClientConfig::Options& options,
+                                std::stop_token stop) {
+  Result<Kubeconfig> config = options.rules.load(std::move(stop));
   if (!config) return config.error();
   return ClientConfig(*std::move(config), options.overrides);
 }
@@ -39,8 +41,8 @@ bool DeferredClientConfig::in_cluster_is_possible() const {
          std::filesystem::is_regular_file(std::filesystem::path(pod.directory) / "token", ignored);
 }
 
-Result<rest::Config> DeferredClientConfig::client_config() const {
-  const Result<ClientConfig> files = read_files(options_);
+Result<rest::Config> DeferredClientConfig::client_config(std::stop_token stop) const {
+  const Result<ClientConfig> files = read_files(options_, std::move(stop));
   if (!files) return files.error();
   Result<rest::Config> config = files->client_config();
   if (config) {
@@ -68,8 +70,8 @@ Result<rest::Config> DeferredClientConfig::client_config() const {
   return pod;
 }
 
-Result<NamespaceChoice> DeferredClientConfig::namespace_() const {
-  const Result<ClientConfig> files = read_files(options_);
+Result<NamespaceChoice> DeferredClientConfig::namespace_(std::stop_token stop) const {
+  const Result<ClientConfig> files = read_files(options_, std::move(stop));
   if (!files) return files.error();
   Result<NamespaceChoice> choice = files->namespace_();
   if (choice && choice->overridden) return choice;

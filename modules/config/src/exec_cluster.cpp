@@ -30,9 +30,9 @@ Error wrong_member(std::string_view name, std::string_view expected) {
 Result<ExecCluster> config_to_exec_cluster(const Config& config) {
   std::string ca = config.tls.ca.data;
   if (ca.empty() && !config.tls.ca.file.empty()) {
-    Result<std::string> text = read_file(config.tls.ca.file, kMaxSmallFileBytes);
-    if (!text) return text.error().with_context("the CA of the cluster");
-    ca = *std::move(text);
+    Result<DatedFile> file = read_regular_file(config.tls.ca.file);
+    if (!file) return file.error().with_context("the CA of the cluster");
+    ca = std::move(file->text);
   }
   return ExecCluster{.server = config.host,
                      .tls_server_name = config.tls.server_name,

@@ -2,6 +2,7 @@
 //
 // The configuration of a program in a pod: service account and environment.
 #include <filesystem>
+#include <utility>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/file.hpp>
@@ -22,8 +23,8 @@ std::string in_cluster_namespace(const InClusterOptions& options) {
   const Environment environment = options.environment ? options.environment : process_environment();
   if (auto name = environment("POD_NAMESPACE"); name && !name->empty()) return *name;
   const std::filesystem::path file = std::filesystem::path(options.directory) / "namespace";
-  if (auto text = read_file(file.string(), kMaxSmallFileBytes); text) {
-    if (const std::string_view name = ascii::trim_space(*text); !name.empty())
+  if (const auto found = read_regular_file(file.string()); found) {
+    if (const std::string_view name = ascii::trim_space(found->text); !name.empty())
       return std::string(name);
   }
   return "default";
@@ -40,22 +41,22 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   }
   const std::filesystem::path directory = options.directory;
   const std::filesystem::path token_file = directory / "token";
-  Result<std::string> token = read_file(token_file.string(), kMaxSmallFileBytes);
+  const Result<DatedFile> token = read_regular_file(token_file.string());
   if (!token) return token.error().with_context("in-cluster configuration");
-  if (ascii::trim_space(*token).empty()) {
+  if (ascii::trim_space(token->text).empty()) {
     return Error(ErrorCode::Config, "read empty token from file \"" + token_file.string() + "\"")
         .with_context("in-cluster configuration");
   }
 
   Config config;
   config.host = "https://" + join_host_port(host, port);
-  config.bearer_token = ascii::trim_space(*token);
+  config.bearer_token = ascii::trim_space(token->text);
   config.bearer_token_file = token_file.string();
   config.namespace_ = in_cluster_namespace(options);
 
   const std::filesystem::path ca_file = directory / "ca.crt";
-  const Result<std::string> ca = read_file(ca_file.string(), kMaxSmallFileBytes);
-  if (ca && ca->find("-----BEGIN CERTIFICATE-----") != std::string::npos) {
+  const Result<DatedFile> ca = read_regular_file(ca_file.string());
+  if (ca && ca->text.find("-----BEGIN CERTIFICATE-----") != std::string::npos) {
     config.tls.ca.file = ca_file.string();
   } else {
     KUBE_LOG(
@@ -66,11 +67,11 @@ Result<Config> in_cluster_config(const InClusterOptions& options) {
   return config;
 }
 
-Result<Config> default_config(const InClusterOptions& in_cluster) {
+Result<Config> default_config(const InClusterOptions& in_cluster, std::stop_token stop) {
   return kubeconfig::DeferredClientConfig(
              {.rules = kubeconfig::LoadingRules::defaults(in_cluster.environment),
               .in_cluster = in_cluster})
-      .client_config();
+      .client_config(std::move(stop));
 }
 
 }  // namespace kube::rest

@@ -12,10 +12,10 @@
 
 namespace kube::kubeconfig {
 
-Result<rest::Config> load(const LoadOptions& options) {
+Result<rest::Config> load(const LoadOptions& options, std::stop_token stop) {
   LoadingRules rules = LoadingRules::defaults(options.environment);
   rules.explicit_path = options.path;
-  Result<Kubeconfig> config = rules.load();
+  Result<Kubeconfig> config = rules.load(std::move(stop));
   if (!config) return config.error();
   ConfigOverrides overrides;
   overrides.current_context = options.context;

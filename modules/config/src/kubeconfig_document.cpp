@@ -57,9 +57,9 @@ Result<void> write_text(const std::string& path, std::string_view text) {
 Result<Document> read_document(const std::string& path) {
   Document out;
   if (is_missing(path)) return out;
-  Result<std::string> text = read_file(path, kMaxSmallFileBytes);
-  if (!text) return text.error();
-  out.text = *std::move(text);
+  Result<DatedFile> file = read_regular_file(path);
+  if (!file) return file.error();
+  out.text = std::move(file->text);
   // Its mistakes have been reported by now: the file has been read once.
   Result<std::vector<json::Value>> documents = yaml::parse_all(yaml::first_document(out.text));
   if (!documents) return Error(ErrorCode::Config, path + ": " + documents.error().message());

@@ -79,9 +79,9 @@ Result<void> embed(std::string& path, Data& data, const Origin& origin, std::str
   }
   std::string resolved = path;
   resolve_path(resolved, origin, "");
-  Result<std::string> text = read_file(resolved, kMaxSmallFileBytes);
-  if (!text) return Error(ErrorCode::Config, origin.at(field) + text.error().message());
-  data = *std::move(text);
+  Result<DatedFile> file = read_regular_file(resolved);
+  if (!file) return Error(ErrorCode::Config, origin.at(field) + file.error().message());
+  data = std::move(file->text);
   path.clear();
   return {};
 }

@@ -31,7 +31,7 @@ void add(Problems& problems, const Origin& origin, std::string_view field,
 void check_readable(const std::string& file, const Origin& origin, const std::string& field,
                     const std::string& what, const std::string& name, Problems& problems) {
   if (file.empty()) return;
-  if (auto bytes = read_file(file, kMaxSmallFileBytes); !bytes) {
+  if (auto bytes = read_regular_file(file); !bytes) {
     add(problems, origin, field,
         "unable to read " + what + " " + file + " for " + name + " due to " +
             bytes.error().message());
@@ -116,9 +116,9 @@ void check_credentials(const AuthInfo& user, Problems& problems) {
   if (!user.username.empty()) return;
   if (!user.token.empty()) return check_token(user.token, user.origin, "token", problems);
   if (!user.token_file.empty()) {
-    const Result<std::string> text = read_file(user.token_file, kMaxSmallFileBytes);
-    if (!text) return add(problems, user.origin, "tokenFile", text.error().message());
-    return check_token(ascii::trim_space(*text), user.origin, "tokenFile", problems);
+    const Result<DatedFile> file = read_regular_file(user.token_file);
+    if (!file) return add(problems, user.origin, "tokenFile", file.error().message());
+    return check_token(ascii::trim_space(file->text), user.origin, "tokenFile", problems);
   }
   if (user.exec) {
     const std::string& version = user.exec->api_version;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 
 #include <kube/base/file.hpp>
 #include <kube/base/join.hpp>
@@ -44,9 +45,10 @@ bool is_missing(const std::string& path) {
   return ::stat(path.c_str(), &found) != 0 && errno == ENOENT;
 }
 
-Result<Kubeconfig> read_kubeconfig_file(const std::string& path) {
-  const Result<std::string> text = read_file(path, kMaxSmallFileBytes);
+Result<Kubeconfig> read_kubeconfig_file(const std::string& path, std::stop_token stop) {
+  const Result<std::string> text = read_file(path, kMaxSmallFileBytes, std::move(stop));
   if (text) return read_kubeconfig(*text, path);
+  if (text.error().code() == ErrorCode::Cancelled) return text.error();
   return not_loaded(path, text.error().message().substr(path.size() + 2));  // behind "path: "
 }
 
@@ -86,7 +88,7 @@ std::string LoadingRules::default_file() const {
   return precedence.empty() ? "" : precedence.back();
 }
 
-Loaded LoadingRules::load_partly() const {
+Loaded LoadingRules::load_partly(std::stop_token stop) const {
   Loaded out;
   std::vector<std::string> problems;
   std::vector<std::string> missing;
@@ -99,9 +101,12 @@ Loaded LoadingRules::load_partly() const {
       missing.push_back(path);
       continue;
     }
-    Result<Kubeconfig> config = read_kubeconfig_file(path);
+    Result<Kubeconfig> config = read_kubeconfig_file(path, stop);
     if (config) {
       merge(out.config, *config);
+    } else if (config.error().code() == ErrorCode::Cancelled) {
+      out.error = config.error();
+      return out;
     } else {
       problems.push_back(config.error().message());
     }
@@ -113,8 +118,8 @@ Loaded LoadingRules::load_partly() const {
   return out;
 }
 
-Result<Kubeconfig> LoadingRules::load() const {
-  Loaded loaded = load_partly();
+Result<Kubeconfig> LoadingRules::load(std::stop_token stop) const {
+  Loaded loaded = load_partly(std::move(stop));
   if (loaded.error) return *std::move(loaded.error);
   return std::move(loaded.config);
 }

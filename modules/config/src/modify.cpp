@@ -283,13 +283,14 @@ FileLock::~FileLock() {
 }
 
 Result<void> modify(const LoadingRules& rules,
-                    const std::function<Result<void>(Kubeconfig& config)>& change) {
+                    const std::function<Result<void>(Kubeconfig& config)>& change,
+                    std::stop_token stop) {
   Locks locks;
   if (auto taken = lock_files(rules, locks); !taken) return taken;
   LoadingRules silent = rules;
   silent.warn = nullptr;
   const bool is_new = !rules.explicit_path.empty() && is_missing(rules.explicit_path);
-  const Result<Kubeconfig> current = is_new ? Kubeconfig{} : silent.load();
+  const Result<Kubeconfig> current = is_new ? Kubeconfig{} : silent.load(std::move(stop));
   if (!current) return current.error();
   Kubeconfig wanted = *current;
   if (auto changed = change(wanted); !changed) return changed;

@@ -59,12 +59,12 @@ void TokenFile::refused(TimePoint since) {
 }
 
 Result<SecretText> TokenFile::read() const {
-  Result<std::string> text = read_file(options_.path, kMaxSmallFileBytes);
-  if (!text) {
+  const Result<DatedFile> file = read_regular_file(options_.path);
+  if (!file) {
     return Error(ErrorCode::Credentials,
-                 "failed to read token file \"" + options_.path + "\": " + text.error().message());
+                 "failed to read token file \"" + options_.path + "\": " + file.error().message());
   }
-  const std::string_view token = ascii::trim_space(*text);
+  const std::string_view token = ascii::trim_space(file->text);
   if (token.empty()) {
     return Error(ErrorCode::Credentials, "read empty token from file \"" + options_.path + "\"");
   }

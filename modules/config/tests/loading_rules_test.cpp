@@ -3,6 +3,9 @@
 
 #include <sys/stat.h>
 
+#include <fstream>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,6 +58,37 @@ TEST_F(LoadingRulesTest, TheDefaultFileIsTheFirstThatExistsElseTheLast) {
   with_path.explicit_path = "/x";
   EXPECT_EQ(with_path.default_file(), "/x");
   EXPECT_EQ(LoadingRules{}.default_file(), "");
+}
+
+TEST_F(LoadingRulesTest, APipeIsReadAndAStopEndsTheWaitForIt) {
+  const std::string pipe = directory / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string other = directory.write("other", "current-context: other");
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = rules(pipe + ":" + other).load(stop.get_token());
+  ASSERT_FALSE(stopped) << "nobody writes to it";
+  EXPECT_EQ(stopped.error().code(), ErrorCode::Cancelled);
+  const auto config = DeferredClientConfig({.rules = rules(pipe)}).client_config(stop.get_token());
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().code(), ErrorCode::Cancelled);
+
+  std::jthread writer([&] { std::ofstream(pipe) << "current-context: piped"; });
+  EXPECT_EQ(rules(pipe + ":" + other).load().value().current_context, "piped");
+}
+
+TEST_F(LoadingRulesTest, AFileThatAUserNamesMustNotBeAPipe) {
+  const std::string pipe = directory / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string file = directory.write(
+      "a",
+      "current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"
+      "clusters: [{name: k, cluster: {server: 'https://h', certificate-authority: pipe}}]\n"
+      "users: [{name: u, user: {tokenFile: pipe}}]\n");
+  const auto config = load({.path = file});
+  ASSERT_FALSE(config);
+  EXPECT_THAT(config.error().message(), HasSubstr(pipe + ": not a regular file"));
+  EXPECT_THAT(config.error().message(), HasSubstr("tokenFile: " + pipe + ": not a regular file"));
 }
 
 TEST_F(LoadingRulesTest, WhyThereIsNoFileIsSaid) {

@@ -2,6 +2,7 @@
 #include <kube/config/token_file.hpp>
 
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -82,6 +83,17 @@ TEST_F(TokenFileTest, TRN_35_AFailedReadKeepsTheLastToken) {
   EXPECT_EQ(token->token(), "one");
   directory.write("token", "two");
   EXPECT_EQ(token->token(), "two");
+}
+
+TEST_F(TokenFileTest, APipeInThePlaceOfTheFileIsNotWaitedFor) {
+  directory.write("token", "one");
+  const auto token = make();
+  std::filesystem::remove(directory / "token");
+  ASSERT_EQ(::mkfifo((directory / "token").c_str(), 0600), 0);
+  clock->advance(10min);
+  EXPECT_EQ(token->token(), "one");
+  EXPECT_THAT(TokenFile::create({.path = directory / "token"}, clock).error().message(),
+              HasSubstr("not a regular file"));
 }
 
 TEST_F(TokenFileTest, TRN_37_ARefusedTokenIsReadAgainUnlessItIsFreshAlready) {

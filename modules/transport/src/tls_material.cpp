@@ -51,16 +51,16 @@ std::string describe(std::string_view what, const Source& source) {
 // curl takes no longer blob, and would then trust the system's roots.
 constexpr std::size_t kMaxPemBytes = 8'000'000;
 
-// Reads the file into the data.
+// Reads the file into the data. The I/O thread does so when a file has changed: it must not wait.
 template <class Source>
 Result<void> fill(std::string_view what, Source& source) {
   if (source.data.empty() && !source.file.empty()) {
-    auto bytes = read_file(source.file, kMaxSmallFileBytes);
-    if (!bytes) {
+    auto file = read_regular_file(source.file);
+    if (!file) {
       return Error(ErrorCode::Credentials,
-                   "cannot read the " + std::string(what) + " file: " + bytes.error().message());
+                   "cannot read the " + std::string(what) + " file: " + file.error().message());
     }
-    source.data = *std::move(bytes);
+    source.data = std::move(file->text);
   }
   if (bytes_of(source).size() <= kMaxPemBytes) return {};
   return Error(ErrorCode::Credentials, describe(what, source) + " has more than 8,000,000 bytes");

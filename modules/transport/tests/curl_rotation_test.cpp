@@ -4,6 +4,8 @@
 #include <kube/transport/connection_retired.hpp>
 #include <kube/transport/curl_transport.hpp>
 
+#include <sys/stat.h>
+
 #include <atomic>
 #include <latch>
 #include <set>
@@ -95,6 +97,20 @@ TEST(CurlRotation, TRN_18_ChangedRootsDrainOldConnectionsAndVerifyNewOnes) {
   EXPECT_THAT(running->await_error(), HasSubstr("certificates have changed"));
   EXPECT_EQ(code_of(round_trip(*transport, get_from(old_server), {})), ErrorCode::Credentials)
       << "the connection of the old roots is not used for new requests";
+}
+
+TEST(CurlRotation, APipeInThePlaceOfAFileIsNotWaitedFor) {
+  LoopbackServer server(http2(watched()), {.tls = http2_of(first_authority())});
+  const TlsFile ca("piped-ca.crt", first_authority().certificate());
+  const auto transport = CurlTransport::create({.tls = {.ca = {.file = ca.path()}}}).value();
+  EXPECT_EQ(body_or_error(round_trip(*transport, get_from(server), {})), "done");
+  ca.remove();
+  ASSERT_EQ(::mkfifo(ca.path().c_str(), 0600), 0);
+  const auto recording = std::make_shared<Recording>();
+  transport->start(get_from(server), recording, {});
+  EXPECT_EQ(recording->await_end(), std::nullopt) << recording->await_error();
+  EXPECT_EQ(code_of(CurlTransport::create({.tls = {.ca = {.file = ca.path()}}})),
+            ErrorCode::Credentials);
 }
 
 TEST(CurlRotation, TRN_15_FilesAreReadAgainAndDataIsNot) {

@@ -6,8 +6,10 @@
 
 #include <chrono>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <kube/config/config.hpp>
 #include <kube/config/kubeconfig.hpp>
@@ -100,19 +102,21 @@ class DeferredClientConfig {
   /// the pod, in which overrides replace the server, the token with its file, and the CA file.
   /// @par Errors   Those of LoadingRules::load(), ClientConfig::client_config() and
   ///   in_cluster_config().
-  /// @par Blocks   While it reads files.
-  Result<rest::Config> client_config() const;
+  /// @par Blocks   As LoadingRules::load().
+  Result<rest::Config> client_config(std::stop_token stop = {}) const;
 
   /// Returns the namespace of the files; that of the pod when they have none, unless the context
   /// says "default" itself.
   /// @par Errors   As client_config().
-  /// @par Blocks   While it reads files.
-  Result<NamespaceChoice> namespace_() const;
+  /// @par Blocks   As LoadingRules::load().
+  Result<NamespaceChoice> namespace_(std::stop_token stop = {}) const;
 
   /// Returns the files as they are.
   /// @par Errors   As LoadingRules::load().
-  /// @par Blocks   While it reads files.
-  Result<Kubeconfig> raw_config() const { return options_.rules.load(); }
+  /// @par Blocks   As LoadingRules::load().
+  Result<Kubeconfig> raw_config(std::stop_token stop = {}) const {
+    return options_.rules.load(std::move(stop));
+  }
 
  private:
   bool in_cluster_is_possible() const;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -32,9 +33,10 @@ struct LoadOptions {
 /// Reads the files and resolves the context. Relative paths in a file are relative to it.
 /// @par Errors   Config, with a line of the message for each mistake: the file, the line, the field
 ///   and what was expected, never the value of a credential; InvalidArgument when
-///   LoadOptions::context does not exist.
-/// @par Blocks   While it reads files.
-Result<rest::Config> load(const LoadOptions& options = {});
+///   LoadOptions::context does not exist; Cancelled.
+/// @par Blocks   While it reads files: on a kubeconfig that is a pipe until it is written, or a
+///   stop. Tokens, certificates and keys must be regular files.
+Result<rest::Config> load(const LoadOptions& options = {}, std::stop_token stop = {});
 
 /// load() from a text; relative paths are relative to `directory`, and errors name `file`. New
 /// tokens of an auth provider are not stored.
@@ -69,7 +71,7 @@ std::string in_cluster_namespace(const InClusterOptions& options = {});
 
 /// Returns the configuration of a program that names no file: kubeconfig, else in-cluster.
 /// @par Errors   Those of kubeconfig::load() and of in_cluster_config().
-/// @par Blocks   While it reads files.
-Result<Config> default_config(const InClusterOptions& in_cluster = {});
+/// @par Blocks   As kubeconfig::load().
+Result<Config> default_config(const InClusterOptions& in_cluster = {}, std::stop_token stop = {});
 
 }  // namespace kube::rest

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ namespace kube::kubeconfig {
 /// @par Thread safety   A value.
 struct Loaded {
   Kubeconfig config{};
-  std::optional<Error> error{};  ///< Config; a line for each mistake of each file.
+  std::optional<Error> error{};  ///< Config, a line for each mistake of each file; Cancelled.
 };
 
 /// The files of a configuration. client-go's ClientConfigLoadingRules and PathOptions.
@@ -39,12 +40,13 @@ struct LoadingRules {
   /// @param environment   Empty: the process's.
   static LoadingRules defaults(const rest::Environment& environment = {});
 
-  /// Reads and merges the files; a file with mistakes is left out.
-  /// @par Blocks   While it reads files.
-  Loaded load_partly() const;
-  /// @par Errors   Config, with a line for each mistake of each file.
-  /// @par Blocks   While it reads files.
-  Result<Kubeconfig> load() const;
+  /// Reads and merges the files; a file with mistakes is left out. A stop ends it: the error is
+  /// Cancelled.
+  /// @par Blocks   While it reads files: on a pipe until it is written, or a stop.
+  Loaded load_partly(std::stop_token stop = {}) const;
+  /// @par Errors   Config, with a line for each mistake of each file; Cancelled.
+  /// @par Blocks   As load_partly().
+  Result<Kubeconfig> load(std::stop_token stop = {}) const;
 
   /// Returns why there is no file: "KUBECONFIG names no file" or "neither KUBECONFIG nor HOME is
   /// set".
@@ -62,8 +64,8 @@ struct LoadingRules {
 bool is_missing(const std::string& path);
 
 /// Reads one file. Paths are as they are written.
-/// @par Errors   Config, naming the file.
-/// @par Blocks   While it reads the file.
-Result<Kubeconfig> read_kubeconfig_file(const std::string& path);
+/// @par Errors   Config, naming the file; Cancelled.
+/// @par Blocks   While it reads the file: on a pipe until it is written, or a stop.
+Result<Kubeconfig> read_kubeconfig_file(const std::string& path, std::stop_token stop = {});
 
 }  // namespace kube::kubeconfig

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -46,10 +47,11 @@ class FileLock {
 /// The files are locked before they are read and until they are written, so that no change of
 /// another process is lost. `change` is called once, under these locks.
 /// @par Errors   Those of `change`, with which nothing is written; Config: a file can't be read,
-///   locked or written. Files that were written before the failure stay so.
-/// @par Blocks   While it reads and writes files; not for a lock.
+///   locked or written; Cancelled. Files that were written before the failure stay so.
+/// @par Blocks   As LoadingRules::load(), and while it writes files; not for a lock.
 Result<void> modify(const LoadingRules& rules,
-                    const std::function<Result<void>(Kubeconfig& config)>& change);
+                    const std::function<Result<void>(Kubeconfig& config)>& change,
+                    std::stop_token stop = {});
 
 /// Writes a whole configuration, in place of what the file holds. Makes missing folders.
 /// @par Errors   Config: the file can't be written.
