@@ -21,13 +21,9 @@ bool is_connection_lost(const Error& error) {
 
 bool may_be_carried_out(const Error& error) {
   const auto failure = transport::exchange_failure(error);
-  if (error.code() == ErrorCode::Timeout) {
-    return failure != transport::ExchangeFailure::NoConnection &&
-           failure != transport::ExchangeFailure::NoCredentials;
-  }
-  return error.code() == ErrorCode::Unreachable &&
-         (failure == transport::ExchangeFailure::LostAfterRequest ||
-          failure == transport::ExchangeFailure::BadResponse);
+  if (!failure) return error.code() == ErrorCode::Timeout;
+  return failure == transport::ExchangeFailure::LostAfterRequest ||
+         failure == transport::ExchangeFailure::BadResponse;
 }
 
 RequestRetries::RequestRetries(std::string_view method, const rest::RetryPolicy& policy, RetryOn on)

@@ -20,13 +20,18 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 // A handshake that was interrupted is a failure of the network (a server that restarts, a proxy
-// that gives up); one that was refused is a problem of certificates.
+// that gives up); one that was refused is a problem of certificates. libcurl has one code for both,
+// and neither an errno nor OpenSSL's code: what is lost is read from its text. A text of another
+// version makes it a problem of certificates, which is not retried.
 bool connection_lost(std::string_view text) {
+  // by text: see above
   return contains(text, "SSL_connect: ") || contains(text, "unexpected eof") ||
          contains(text, "Recv failure") || contains(text, "Send failure");
 }
 
-ErrorCode code_for(CURLcode code, std::string_view text) {
+ErrorCode code_for(CURLcode code, std::string_view text, const TlsAlert& alert) {
+  // TLS 1.3 servers refuse a client certificate when the client already reads the response.
+  if (alert.is_about_certificates()) return ErrorCode::Credentials;
   switch (code) {
     case CURLE_SSL_CONNECT_ERROR:
       return connection_lost(text) ? ErrorCode::Unreachable : ErrorCode::Credentials;
@@ -41,9 +46,6 @@ ErrorCode code_for(CURLcode code, std::string_view text) {
       return ErrorCode::Credentials;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-      // TLS 1.3 servers refuse a client certificate when the client already reads the response.
-      return contains(text, "SSL routines") && contains(text, "alert") ? ErrorCode::Credentials
-                                                                       : ErrorCode::Unreachable;
     case CURLE_OPERATION_TIMEDOUT:  // curl limits only connecting; other timeouts are ours.
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -75,19 +77,21 @@ Error cant_connect(long os_error) {
   return {ErrorCode::Unreachable, std::move(text)};
 }
 
-Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePart part) {
+Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePart part,
+                 const TlsAlert& alert) {
   // curl describes these errors in terms of its internals.
   if (code == CURLE_SEND_FAIL_REWIND) {
     return Error(ErrorCode::Unreachable, "the connection was lost after the request had been sent");
   }
   // Each version of curl has another code for a head above its limits: lack of memory, or a new
   // one.
-  const ErrorCode known = code_for(code, text);
+  const ErrorCode known = code_for(code, text, alert);
   if (known == ErrorCode::Internal && part == ResponsePart::Head) {
     return bad_response(
         "the response has a header line of more than 100 KB, or memory has run out");
   }
   // Its code for a wrong chunk is that of a lost connection.
+  // by text: libcurl says it in no other way; unsaid, a read is sent again in vain
   if (part == ResponsePart::Body && contains(text, "chunk")) {
     return bad_response(
         "the response's chunks are malformed, or one of its trailers has more than 4 KB");
@@ -108,6 +112,7 @@ Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePa
                     std::generic_category().message(static_cast<int>(os_error)));
   }
   // What OpenSSL makes of a response in plain text to its first message.
+  // by text: it decides about words alone
   if (code == CURLE_SSL_CONNECT_ERROR && contains(text, "wrong version number")) {
     message.insert(0, "the server does not speak TLS, it seems to speak plain HTTP: ");
   }

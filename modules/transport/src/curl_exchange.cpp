@@ -186,7 +186,8 @@ void CurlExchange::decode(std::string_view bytes) {
   for (;;) {
     const Result<std::string_view> decoded = decoder_->decode(bytes, room);
     if (!decoded) {
-      failure_ = error(decoded.error().code(), decoded.error().message());
+      failure_ = with_exchange_failure(error(decoded.error().code(), decoded.error().message()),
+                                       ExchangeFailure::BadResponse);
       return;
     }
     if (!decoded->empty()) hand_out(*decoded);
@@ -247,8 +248,8 @@ bool CurlExchange::transfer_done(CURLcode code) {
     return true;
   }
   if (given_back_) {
-    end_ = Result<void>(
-        lost(curl_error(CURLE_SEND_FAIL_REWIND, {}, 0, response_part()), CURLE_SEND_FAIL_REWIND));
+    end_ = Result<void>(lost(curl_error(CURLE_SEND_FAIL_REWIND, {}, 0, response_part(), alert()),
+                             CURLE_SEND_FAIL_REWIND));
     return !paused_;
   }
   // curl does not count the head of an upgrade as a reply.
@@ -273,7 +274,7 @@ bool CurlExchange::transfer_done(CURLcode code) {
     const bool local = !shared_->settings.options.unix_socket.empty();
     const Error failed = local && code == CURLE_COULDNT_CONNECT
                              ? cant_connect(os_error)
-                             : curl_error(code, error_text_, os_error, response_part());
+                             : curl_error(code, error_text_, os_error, response_part(), alert());
     const bool given_up = connection() && !connection()->given_up.empty();
     end_ = Result<void>(lost(given_up ? Error(ErrorCode::Unreachable,
                                               "the connection was lost: " + connection()->given_up)
@@ -314,6 +315,7 @@ void CurlExchange::on_request_sent(const char* local_ip, int local_port) {
   const bool opened = std::exchange(connects_, connects) < connects;
   if (opened) shared_->counters.connections.fetch_add(1, std::memory_order_relaxed);
   connection_ = ConnectionUse(loop_->connections.find(local_ip, local_port));
+  if (auto noted = alert_of(tls_session())) alert_ = std::move(noted);  // another one has opened it
   if (connection() && !connection()->established) note_established();
 }
 

@@ -200,6 +200,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   ExchangeFailure how_far(CURLcode code) const;
   /// Returns the error of a transfer that curl ended with `code`.
   Error lost(const Error& cause, CURLcode code) const;
+  TlsAlert alert() const { return alert_ ? *alert_ : TlsAlert(); }
   std::string refused_by(CURLcode code) const;  // the server's host; "" for other failures
   void note_established();
   /// The session of the connection; null without TLS.
@@ -263,6 +264,7 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   std::optional<Result<void>> end_;
 
   std::shared_ptr<const TlsMaterial> tls_;  // Null without TLS to the server and to the proxy.
+  std::shared_ptr<TlsAlert> alert_;         // Of the connection; null like tls_.
   ConnectionUse connection_;
   int attempts_ = 0;          // How often curl has begun to send the request.
   bool given_back_ = false;   // curl wanted to send it again, and was not allowed to.

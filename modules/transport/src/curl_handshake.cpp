@@ -41,9 +41,10 @@ std::optional<Error> CurlExchange::check_handshake(SteadyTime now) {
   if (now < handshake_end_) return std::nullopt;
   handshake_end_ = SteadyTime::max();
   if (!std::exchange(shakes_hands_, false)) return std::nullopt;
-  return error(ErrorCode::Unreachable,
-               "the TLS handshake was not complete after " +
-                   in_words(shared_->settings.options.tls_handshake_timeout));
+  return with_exchange_failure(
+      error(ErrorCode::Unreachable, "the TLS handshake was not complete after " +
+                                        in_words(shared_->settings.options.tls_handshake_timeout)),
+      ExchangeFailure::NoConnection);
 }
 
 }  // namespace kube::transport

@@ -79,10 +79,12 @@ Error CurlExchange::lost(const Error& cause, CURLcode code) const {
   std::string text = proxy_url_.empty() ? "" : "through the proxy " + proxy_url_ + ": ";
   if (!socket.empty()) text = "through the unix socket " + socket + ": ";
   text += cause.message();
-  Error found = error(cause.code(), std::move(text));
-  if (cause.code() != ErrorCode::Unreachable) return found;
-  return with_exchange_failure(found, exchange_failure(cause).value_or(how_far(code)),
-                               refused_by(code));
+  // Whatever the code, a request that was sent may have been carried out; not one whose handshake
+  // was refused, which TLS 1.3 clients learn after they have sent it.
+  const bool refused = cause.code() == ErrorCode::Credentials;
+  const ExchangeFailure how = refused ? ExchangeFailure::NoConnection : how_far(code);
+  return with_exchange_failure(error(cause.code(), std::move(text)),
+                               exchange_failure(cause).value_or(how), refused_by(code));
 }
 
 int CurlExchange::request_callback(void* self, char* /*peer*/, char* local, int /*peer_port*/,
@@ -121,6 +123,7 @@ int CurlExchange::info_callback(CURL* /*easy*/, curl_infotype type, char* data, 
 // libcurl reports the stream of a request, and a GOAWAY, only in the text of its log. Where another
 // version writes another text, a refusal is an error as before.
 void CurlExchange::on_info(std::string_view line) {
+  // by text: see above; what is not understood is not sent again
   if (line.starts_with("REFUSED_STREAM")) refused_ = true;
   if (line.starts_with("Using Stream ID")) stream_ = number_after(line, "ID: ").value_or(0);
   if (line.find("GOAWAY, error=") == std::string_view::npos || !connection()) return;

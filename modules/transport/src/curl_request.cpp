@@ -218,7 +218,10 @@ void CurlExchange::set_connection_options(CURL* easy, bool https) {
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
   // Wait for a connection that is being made instead of opening one for each request.
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, version == CURL_HTTP_VERSION_1_1 ? 0L : 1L);
-  if (tls_) tls_->apply(easy);
+  if (!tls_) return;
+  tls_->apply(easy);
+  alert_ = std::make_shared<TlsAlert>();
+  note_alerts(easy, &alert_);
 }
 
 void CurlExchange::on_opened(curl_socket_t socket) {

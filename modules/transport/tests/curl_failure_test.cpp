@@ -250,6 +250,15 @@ TEST(CurlTransportFailure, TRN_43_AHandshakeHasABoundOfItsOwnAfterTheDial) {
   EXPECT_EQ(silent.accepted(), 1);
 }
 
+TEST(CurlTransportFailure, AHandshakeThatIsTooSlowIsNoConnection) {
+  LoopbackServer silent([](Peer& peer) { peer.await_close(); });
+  const auto transport = make_transport({.tls_handshake_timeout = 10ms});
+  const auto response =
+      round_trip(*transport, get("https://127.0.0.1:" + std::to_string(silent.port()) + "/"), {});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(exchange_failure(response.error()), ExchangeFailure::NoConnection);
+}
+
 // The dial's bound is libcurl's, which counts real time.
 TEST(CurlTransportFailure, TheDialsBoundDoesNotEndAHandshake) {
   LoopbackServer silent([](Peer& peer) { peer.await_close(); });
@@ -372,6 +381,11 @@ TEST(CurlTransportFailure, AnErrorSaysHowFarTheRequestHadCome) {
   LoopbackServer garbage(
       always("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n"));
   EXPECT_EQ(how_far(garbage.url(), "{}"), ExchangeFailure::BadResponse);
+
+  LoopbackServer no_gzip(
+      always("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd"));
+  EXPECT_EQ(how_far(no_gzip.url(), "{}"), ExchangeFailure::BadResponse)
+      << "a Decode error of a request that was sent";
 }
 
 TEST(CurlTransportFailure, AnErrorNamesTheHostThatRefusesAndNoProxyThatDoes) {

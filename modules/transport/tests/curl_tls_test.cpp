@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/transport/curl_transport.hpp>
 
+#include <array>
 #include <latch>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 #include <unistd.h>
+
+#include <kube/transport/exchange_failure.hpp>
 
 #include "loopback_server.hpp"
 #include "recording.hpp"
@@ -173,12 +179,57 @@ TEST_F(CurlTls, AMissingOrUnknownClientCertificateIsACredentialsError) {
     const PemSource ca{.data = authority().certificate()};
     const auto none = call(server.url(), {.ca = ca});
     EXPECT_EQ(code_of(none), ErrorCode::Credentials) << error_text(none);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(exchange_failure(none.error()), ExchangeFailure::NoConnection)
+        << "no request was carried out";
     const PemPair stranger = other_authority().client("mallory");
     const auto unknown = call(
         server.url(),
         {.ca = ca, .certificate = {.data = stranger.certificate}, .key = {.data = stranger.key}});
     EXPECT_EQ(code_of(unknown), ErrorCode::Credentials) << error_text(unknown);
   }
+}
+
+// Between client and server: damages the first record with data of the client.
+void damage_the_request(Peer& peer, int port) {
+  const int upstream = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(upstream, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  std::jthread back([&] {
+    std::array<char, 16384> bytes{};
+    for (;;) {
+      const ssize_t size = ::read(upstream, bytes.data(), bytes.size());
+      if (size <= 0 || !peer.write({bytes.data(), static_cast<std::size_t>(size)})) break;
+    }
+    peer.abort();
+  });
+  constexpr char kData = 23;
+  for (std::string bytes = peer.read_some(); !bytes.empty(); bytes = peer.read_some()) {
+    if (bytes.front() == kData) bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    if (::write(upstream, bytes.data(), bytes.size()) < 0) break;
+  }
+  back.join();
+  ::close(upstream);
+}
+
+TEST_F(CurlTls, AnAlertThatIsNotAboutCertificatesIsALostConnection) {
+  ServerTls tls = server_tls();
+  tls.highest_version = TLS1_2_VERSION;
+  LoopbackServer server([](Peer& peer) { introduce(peer); }, {.tls = tls});
+  LoopbackServer front([&](Peer& peer) { damage_the_request(peer, server.port()); });
+  const auto transport =
+      CurlTransport::create({.tls = {.ca = {.data = authority().certificate()}}}).value();
+  HttpRequest request;
+  request.method = "DELETE";
+  request.url = "https://127.0.0.1:" + std::to_string(front.port()) + "/";
+  const auto response = round_trip(*transport, request, {});
+  ASSERT_FALSE(response);
+  EXPECT_THAT(error_text(response), HasSubstr("bad record mac"));
+  EXPECT_EQ(response.error().code(), ErrorCode::Unreachable);
+  EXPECT_EQ(exchange_failure(response.error()), ExchangeFailure::LostAfterRequest);
 }
 
 TEST_F(CurlTls, RenewedFilesAreUsedByNewConnections) {

@@ -17,7 +17,7 @@ enum class ExchangeFailure {
   /// were asked for, a plugin or a request to an identity provider, is not a failure of the
   /// request.
   NoCredentials,
-  NoConnection,       ///< No connection was made: nothing was sent.
+  NoConnection,       ///< No connection was made, or its TLS was refused: the server got nothing.
   LostBeforeRequest,  ///< The connection was lost before the request was sent.
   LostAfterRequest,   ///< The connection was lost after the request, or a part of it, was sent.
   BadResponse,        ///< The request was sent; the response is not HTTP, or exceeds a limit.
