@@ -200,6 +200,8 @@ class CurlExchange final : public Exchange, public std::enable_shared_from_this<
   ExchangeFailure how_far(CURLcode code) const;
   /// Returns the error of a transfer that curl ended with `code`.
   Error lost(const Error& cause, CURLcode code) const;
+  bool has_garbled_proxy() const;
+  std::string refusal_of_proxy(CURLcode code) const;  // in words; "" when no proxy has refused
   TlsAlert alert() const { return alert_ ? *alert_ : TlsAlert(); }
   std::string refused_by(CURLcode code) const;  // the server's host; "" for other failures
   void note_established();

@@ -31,6 +31,39 @@ std::optional<std::uint32_t> number_after(std::string_view line, std::string_vie
   return number;
 }
 
+// The status with which a proxy has responded to CONNECT; 0 without one.
+long status_of_proxy(CURL* easy) {
+  long status = 0;
+  if (easy != nullptr) curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+  return status;
+}
+
+// The replies of RFC 1928; libcurl has their numbers alone. "" for failures that it explains.
+std::string words_for(CURLproxycode why) {
+  switch (why) {
+    case CURLPX_NO_AUTH:
+    case CURLPX_USER_REJECTED:
+      return "the SOCKS proxy wants another user and password than those in its URL, if any";
+    case CURLPX_REPLY_NOT_ALLOWED:
+      return "the rules of the SOCKS proxy do not allow this connection";
+    case CURLPX_REPLY_NETWORK_UNREACHABLE:
+      return "the SOCKS proxy can't reach the network of the server";
+    case CURLPX_REPLY_HOST_UNREACHABLE:
+      return "the SOCKS proxy can't reach the server, or does not know its name";
+    case CURLPX_REPLY_CONNECTION_REFUSED:
+      return "the server refused the connection of the SOCKS proxy";
+    case CURLPX_REPLY_TTL_EXPIRED:
+      return "the SOCKS proxy can't reach the server in time";
+    case CURLPX_REPLY_GENERAL_SERVER_FAILURE:
+      return "the SOCKS proxy has failed";
+    case CURLPX_REPLY_COMMAND_NOT_SUPPORTED:
+    case CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED:
+      return "the SOCKS proxy does not support such connections";
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 // Those that Go's transport repeats.
@@ -53,12 +86,36 @@ ExchangeFailure CurlExchange::how_far(CURLcode code) const {
     const bool unsent = !request_.body.empty() && uploaded_ == 0;
     return unsent ? ExchangeFailure::LostBeforeRequest : ExchangeFailure::LostAfterRequest;
   }
-  long by_proxy = 0;  // the status with which a proxy has refused
-  if (easy_ != nullptr) curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &by_proxy);
   const bool connected = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ||
                          code == CURLE_GOT_NOTHING || code == CURLE_SSL_CONNECT_ERROR;
-  return connected && by_proxy < 300 ? ExchangeFailure::LostBeforeRequest
-                                     : ExchangeFailure::NoConnection;
+  const bool refused = status_of_proxy(easy_) >= 300 || has_garbled_proxy();
+  return connected && !refused ? ExchangeFailure::LostBeforeRequest : ExchangeFailure::NoConnection;
+}
+
+// Before a request is sent, only a proxy has sent header lines.
+bool CurlExchange::has_garbled_proxy() const {
+  long bytes = 0;
+  if (easy_ != nullptr) curl_easy_getinfo(easy_, CURLINFO_HEADER_SIZE, &bytes);
+  return attempts_ == 0 && bytes > 0 && status_of_proxy(easy_) == 0;
+}
+
+std::string CurlExchange::refusal_of_proxy(CURLcode code) const {
+  if (attempts_ > 0 || easy_ == nullptr) return {};
+  constexpr int kAuthenticationRequired = 407;
+  const long status = status_of_proxy(easy_);
+  if (status == kAuthenticationRequired) {
+    return "the proxy wants a user and a password (status 407); expected them in its URL, as in "
+           "http://user:password@proxy:3128";
+  }
+  if (status >= 300) {
+    return "the proxy does not connect to the server: it responded with status " +
+           std::to_string(status);
+  }
+  if (has_garbled_proxy()) return "the response of the proxy to CONNECT is not HTTP";
+  if (code != CURLE_PROXY) return {};
+  CURLproxycode why = CURLPX_OK;
+  curl_easy_getinfo(easy_, CURLINFO_PROXY_ERROR, &why);
+  return words_for(why);
 }
 
 std::string CurlExchange::refused_by(CURLcode code) const {
@@ -78,7 +135,8 @@ Error CurlExchange::lost(const Error& cause, CURLcode code) const {
   const std::string& socket = shared_->settings.options.unix_socket;
   std::string text = proxy_url_.empty() ? "" : "through the proxy " + proxy_url_ + ": ";
   if (!socket.empty()) text = "through the unix socket " + socket + ": ";
-  text += cause.message();
+  const std::string refusal = refusal_of_proxy(code);
+  text += refusal.empty() ? cause.message() : refusal;
   // Whatever the code, a request that was sent may have been carried out; not one whose handshake
   // was refused, which TLS 1.3 clients learn after they have sent it.
   const bool refused = cause.code() == ErrorCode::Credentials;

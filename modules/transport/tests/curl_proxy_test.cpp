@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/transport/curl_transport.hpp>
+#include <kube/transport/exchange_failure.hpp>
 
 #include "loopback_server.hpp"
 #include "recording.hpp"
@@ -116,6 +117,57 @@ TEST(CurlProxy, AnHttpProxyMakesATunnelForHttps) {
   EXPECT_THAT(head, StartsWith("CONNECT cluster.invalid:6443 HTTP/1.1\r\n"));
   EXPECT_THAT(head, HasSubstr("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n"));
   EXPECT_THAT(head, Not(HasSubstr("of-the-server")));
+}
+
+// The error of a request for the URL by a proxy that responds so.
+Error refused_by_proxy(const std::string& scheme, const LoopbackServer::Script& script) {
+  LoopbackServer proxy(script);
+  const auto transport =
+      CurlTransport::create({.proxy_url = scheme + "://127.0.0.1:" + std::to_string(proxy.port())})
+          .value();
+  HttpRequest request = get_from("https://cluster.invalid:6443/x");
+  request.method = "DELETE";
+  const auto response = round_trip(*transport, request, {});
+  EXPECT_FALSE(response);
+  return response ? Error(ErrorCode::Internal, "none") : response.error();
+}
+
+TEST(CurlProxy, WhatAProxyRefusesIsSaidAndNothingWasSent) {
+  struct Case {
+    std::string bytes;
+    std::string words;
+  };
+  for (const Case& c :
+       {Case{"HTTP/1.1 407 Who are you\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n",
+             "the proxy wants a user and a password (status 407)"},
+        Case{"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n", "it responded with status 503"},
+        Case{"SSH-2.0-OpenSSH_9.2\r\n", "the response of the proxy to CONNECT is not HTTP"}}) {
+    const Error error = refused_by_proxy("http", [&](Peer& peer) {
+      peer.read_request();
+      peer.write(c.bytes);
+      peer.drain();
+    });
+    EXPECT_EQ(error.code(), ErrorCode::Unreachable) << c.words;
+    EXPECT_THAT(error.to_string(), HasSubstr(c.words));
+    EXPECT_EQ(exchange_failure(error), ExchangeFailure::NoConnection) << c.words;
+  }
+  // A proxy that goes away has refused nothing.
+  const Error lost = refused_by_proxy("http", [](Peer& peer) { peer.read_request(); });
+  EXPECT_EQ(exchange_failure(lost), ExchangeFailure::LostBeforeRequest) << lost.to_string();
+}
+
+TEST(CurlProxy, WhatASocksProxyRefusesIsSaid) {
+  for (const auto& [reply, words] :
+       {std::pair('\x01', "has failed"), std::pair('\x02', "do not allow this connection"),
+        std::pair('\x04', "can't reach the server"),
+        std::pair('\x05', "the server refused the connection of the SOCKS proxy")}) {
+    const Error error = refused_by_proxy("socks5", [&](Peer& peer) {
+      (void)socks_target(peer, reply);
+      peer.drain();
+    });
+    EXPECT_THAT(error.to_string(), HasSubstr(words));
+    EXPECT_EQ(exchange_failure(error), ExchangeFailure::NoConnection) << words;
+  }
 }
 
 }  // namespace

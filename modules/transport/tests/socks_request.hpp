@@ -12,7 +12,8 @@ namespace kube::transport {
 
 /// Reads one SOCKS5 request (RFC 1928) as a proxy does, and permits it. Returns "host:port" of a
 /// host that is given by its name; "" for an address, which is refused, or when the client closes.
-inline std::string socks_target(Peer& peer) {
+/// @param reply   Another reply than 0, permission.
+inline std::string socks_target(Peer& peer, char reply = 0) {
   std::string input;
   bool open = true;
   const auto take = [&](std::size_t size) {
@@ -35,7 +36,9 @@ inline std::string socks_target(Peer& peer) {
   const std::string host = take(number(take(1)[0]));
   const std::string port = take(2);
   if (!open) return "";
-  peer.write(std::string("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10));
+  std::string bytes("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10);
+  bytes[1] = reply;
+  peer.write(bytes);
   return host + ":" + std::to_string(number(port[0]) * 256 + number(port[1]));
 }
 
