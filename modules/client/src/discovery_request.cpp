@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discovery_request.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/clock.hpp>
+#include <kube/base/mutex.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/transport/body_collector.hpp>
+#include <kube/transport/no_waiting.hpp>
 #include <kube/transport/url.hpp>
 
 #include "answer_text.hpp"
 #include "media_type.hpp"
-#include "request_retries.hpp"
+#include "request_attempts.hpp"
 
 namespace kube {
 namespace {
@@ -44,43 +49,117 @@ Result<json::Value> document_of(const RestClient& client, const std::string& pat
   return json::parse(response.body).with_context("get " + path);
 }
 
-// A request that is under way.
-class DocumentInFlight {
+// Wakes the caller when a response is complete.
+class Arrivals {
  public:
-  DocumentInFlight(const RestClient& client, std::string path, const std::stop_token& stop)
-      : client_(client),
-        path_(std::move(path)),
-        collector_(std::make_shared<transport::BodyCollector>(kMaxDocument, "get " + path_)),
-        exchange_(client_.start(discovery_request(client_, path_), collector_, stop)) {}
-  ~DocumentInFlight() { exchange_->cancel(); }
-  DocumentInFlight(const DocumentInFlight&) = delete;
-  DocumentInFlight& operator=(const DocumentInFlight&) = delete;
-
-  Result<json::Value> wait(const std::stop_token& stop) {
-    Clock& clock = *client_.runtime().clock();
-    const auto response = collector_->wait(clock, stop);
-    if (!response || stop.stop_requested()) {
-      return Error(ErrorCode::Cancelled, "stopped while waiting for the response")
-          .with_context("get " + path_);
+  void note() KUBE_EXCLUDES(mutex_) {
+    {
+      const MutexLock lock(mutex_);
+      ++count_;
     }
-    if (*response) return document_of(client_, path_, **response);
-    // That was the first attempt; send() makes the others.
-    Request request = discovery_request(client_, path_);
-    request.retry = client_.config().retry;
-    RequestRetries retries(request.method, *request.retry, RetryOn::LostConnection);
-    const auto delay = retries.next(response->error());
-    if (!delay) return retries.final_error(response->error());
-    (void)clock.sleep_for(*delay, stop);
-    --request.retry->max_retries;
-    const auto later = client_.send(request, stop);
-    return later ? document_of(client_, path_, *later) : later.error();
+    changed_.notify_all();
+  }
+  // Waits for a response since the last call.
+  void wait(Clock& clock, TimePoint until, const std::stop_token& stop) KUBE_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    clock.wait_until(lock, changed_, until, stop,
+                     [this]() KUBE_REQUIRES(mutex_) { return count_ != seen_; });
+    seen_ = count_;
   }
 
  private:
+  Mutex mutex_;
+  CondVar changed_;
+  std::size_t count_ KUBE_GUARDED_BY(mutex_) = 0;
+  std::size_t seen_ KUBE_GUARDED_BY(mutex_) = 0;
+};
+
+Error stopped_waiting_for(const std::string& path) {
+  return Error(ErrorCode::Cancelled, "stopped while waiting for the response")
+      .with_context("get " + path);
+}
+
+// A document that is asked for until it comes, its error is final, or its time is over.
+class AwaitedDocument {
+ public:
+  AwaitedDocument(const RestClient& client, const std::string& path,
+                  std::shared_ptr<Arrivals> arrivals, const std::stop_token& stop)
+      : client_(client),
+        clock_(*client.runtime().clock()),
+        request_(discovery_request(client, path)),
+        arrivals_(std::move(arrivals)),
+        stop_(stop),
+        attempts_(client, request_, RetryOn::LostConnection),
+        deadline_(deadline_after(clock_.now(), *request_.timeout)) {
+    begin();
+  }
+  ~AwaitedDocument() { give_up_exchange(); }
+  AwaitedDocument(const AwaitedDocument&) = delete;
+  AwaitedDocument& operator=(const AwaitedDocument&) = delete;
+
+  const std::optional<Result<json::Value>>& result() const { return result_; }
+  bool is_under_way() const { return collector_ != nullptr; }
+  // When advance() is to be called though no response has come.
+  TimePoint next() const { return result_ ? TimePoint::max() : is_under_way() ? deadline_ : due_; }
+
+  void advance() {
+    if (result_) return;
+    if (is_under_way() && collector_->is_finished()) {
+      take_response();
+    } else if (is_under_way() && clock_.now() >= deadline_) {
+      finish(attempts_.retries()
+                 .final_error(Error(ErrorCode::Timeout, "the response was not complete in time"))
+                 .with_context("get " + request_.path));
+    } else if (!is_under_way() && clock_.now() >= due_) {
+      begin();
+    }
+  }
+
+ private:
+  void begin() {
+    if (const auto limited = attempts_.wait_for_rate_limit(stop_); !limited) {
+      finish(limited.error().with_context("get " + request_.path));
+      return;
+    }
+    collector_ = std::make_shared<transport::BodyCollector>(
+        kMaxDocument, "get " + request_.path, [arrivals = arrivals_] { arrivals->note(); });
+    exchange_ = attempts_.start(request_, collector_, stop_);
+  }
+  void take_response() {
+    const std::shared_ptr<transport::BodyCollector> collector = std::exchange(collector_, nullptr);
+    const auto response = collector->wait(clock_, {});
+    if (*response) {
+      attempts_.after(nullptr, (*response)->status);
+      finish(document_of(client_, request_.path, **response));
+    } else if (stop_.stop_requested()) {
+      finish(stopped_waiting_for(request_.path));
+    } else if (!attempts_.after(&response->error(), 0)) {
+      finish(attempts_.retries().final_error(response->error()));
+    } else {
+      due_ = deadline_after(clock_.now(), attempts_.delay());
+      if (due_ >= deadline_) finish(attempts_.out_of_time());
+    }
+  }
+  void finish(Result<json::Value> result) {
+    result_ = std::move(result);
+    give_up_exchange();
+  }
+  void give_up_exchange() {
+    collector_.reset();
+    if (const auto exchange = std::exchange(exchange_, nullptr)) exchange->cancel();
+  }
+
   const RestClient& client_;
-  const std::string path_;
-  const std::shared_ptr<transport::BodyCollector> collector_;
-  const std::shared_ptr<transport::Exchange> exchange_;
+  Clock& clock_;
+  const Request request_;
+  const std::shared_ptr<Arrivals> arrivals_;
+  const std::stop_token stop_;
+  RequestAttempts attempts_;
+  const TimePoint deadline_;  // for all attempts
+  TimePoint due_{};           // of the next attempt, while none is under way
+  std::shared_ptr<transport::BodyCollector> collector_;
+  std::shared_ptr<transport::Exchange> exchange_;
+  std::optional<Result<json::Value>> result_;
 };
 
 }  // namespace
@@ -116,18 +195,39 @@ Result<json::Value> get_discovery_document(const RestClient& client, const std::
 void get_discovery_documents(const RestClient& client, const std::vector<std::string>& paths,
                              std::size_t at_once, const std::stop_token& stop,
                              const std::function<void(Result<json::Value>)>& take) {
-  if (client.config().qps > 0 || client.config().rate_limiter) {
-    for (const std::string& path : paths) take(get_discovery_document(client, path, stop));
+  if (const auto allowed = transport::may_wait(); !allowed) {
+    for (const std::string& path : paths) take(allowed.error().with_context("get " + path));
     return;
   }
-  std::deque<std::unique_ptr<DocumentInFlight>> in_flight;
+  Clock& clock = *client.runtime().clock();
+  const auto arrivals = std::make_shared<Arrivals>();
+  std::deque<std::unique_ptr<AwaitedDocument>> documents;  // from the first that was not taken
   std::size_t started = 0;
-  for (std::size_t taken = 0; taken < paths.size(); ++taken) {
-    for (; started < paths.size() && in_flight.size() < at_once; ++started) {
-      in_flight.push_back(std::make_unique<DocumentInFlight>(client, paths[started], stop));
+  for (std::size_t taken = 0; taken < paths.size();) {
+    const auto under_way = [&] {
+      return static_cast<std::size_t>(
+          std::ranges::count_if(documents, [](const auto& each) { return each->is_under_way(); }));
+    };
+    for (; started < paths.size() && under_way() < at_once && !stop.stop_requested(); ++started) {
+      documents.push_back(
+          std::make_unique<AwaitedDocument>(client, paths[started], arrivals, stop));
     }
-    take(in_flight.front()->wait(stop));
-    in_flight.pop_front();
+    TimePoint next = TimePoint::max();
+    for (const auto& each : documents) {
+      each->advance();
+      next = std::min(next, each->next());
+    }
+    if (!documents.empty() && documents.front()->result()) {
+      take(*documents.front()->result());
+      documents.pop_front();
+      ++taken;
+    } else if (stop.stop_requested()) {
+      take(stopped_waiting_for(paths[taken]));
+      if (!documents.empty()) documents.pop_front();
+      ++taken;
+    } else {
+      arrivals->wait(clock, next, stop);
+    }
   }
 }
 

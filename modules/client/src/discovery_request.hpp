@@ -33,7 +33,8 @@ Result<json::Value> get_discovery_document(const RestClient& client, const std::
                                            std::stop_token stop);
 
 /// Asks for documents with up to `at_once` requests under way, and calls `take` with the result of
-/// each path, in order. A client with a rate limit asks for one after the other.
+/// each path, in order. Each has the bounds of discovery_request(), all attempts included; those
+/// that are to be asked for again wait at the same time.
 /// @par Blocks   Until the last one has been taken.
 void get_discovery_documents(const RestClient& client, const std::vector<std::string>& paths,
                              std::size_t at_once, const std::stop_token& stop,

@@ -67,15 +67,21 @@ Result<void> RequestAttempts::wait_for_rate_limit(const std::stop_token& stop) {
   return {};
 }
 
+Duration RequestAttempts::delay() const {
+  return std::max(backoff_->calculate_backoff(url_), delay_.value_or(Duration::zero()));
+}
+
+// A response has its context.
+Error RequestAttempts::out_of_time() const {
+  const Error error = retries_.out_of_time();
+  return error.code() == ErrorCode::Timeout ? error.with_context(doing_) : error;
+}
+
 Result<void> RequestAttempts::before(TimePoint deadline, const std::stop_token& stop) {
   Clock& clock = *client_.impl_->runtime.clock();
-  const Duration backoff = backoff_->calculate_backoff(url_);
-  const Duration delay = std::max(backoff, delay_.value_or(Duration::zero()));
-  if (deadline_after(clock.now(), delay) >= deadline && delay > Duration::zero()) {
-    return retries_
-        .final_error(Error(ErrorCode::Timeout, "the deadline comes before the next attempt"))
-        .with_context(doing_);
-  }
+  const Duration delay = this->delay();
+  if (deadline_after(clock.now(), delay) >= deadline && delay > Duration::zero())
+    return out_of_time();
   if (backoff_->pause(clock, delay, stop) == WaitStatus::Stopped) {
     return retries_.final_error(Error(ErrorCode::Cancelled, "stopped while waiting to try again"))
         .with_context(doing_);

@@ -27,6 +27,10 @@ class RequestAttempts {
   /// Records the outcome of an attempt, null for success with `status`. Returns whether another
   /// attempt follows.
   bool after(const Error* error, int status, std::string_view flow_schema = {});
+  /// Returns how long the next attempt has to wait.
+  Duration delay() const;
+  /// Returns the error when the deadline comes before that.
+  Error out_of_time() const;
   /// Waits for the rate limit, before the first before(): that wait is not part of the request's
   /// own time. Watches do not.
   Result<void> wait_for_rate_limit(const std::stop_token& stop);

@@ -65,6 +65,15 @@ std::optional<Duration> RequestRetries::next(const Error& error) {
   return delay;
 }
 
+Error RequestRetries::out_of_time() const {
+  if (previous_ && previous_->retry_after()) {
+    return reworded(*previous_, previous_->message() + "; the server asks for a retry after " +
+                                    std::to_string(previous_->retry_after()->count()) +
+                                    " s, and the deadline comes before");
+  }
+  return final_error(Error(ErrorCode::Timeout, "the deadline comes before the next attempt"));
+}
+
 Error RequestRetries::final_error(const Error& error) const {
   const std::chrono::seconds longest = policy_.max_retry_after;
   if (retries_ < policy_.max_retries && error.code() == ErrorCode::Server &&

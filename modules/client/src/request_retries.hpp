@@ -41,6 +41,10 @@ class RequestRetries {
   /// different, or the requested delay when it is too long.
   Error final_error(const Error& error) const;
 
+  /// Returns the error for a caller whose deadline comes before the next attempt: the response that
+  /// asks for one, else a Timeout without a context.
+  Error out_of_time() const;
+
   /// Whether `error` would be retried if an attempt were left.
   bool is_retryable(const Error& error) const { return delay_for(error).has_value(); }
 

@@ -446,5 +446,48 @@ TEST_F(DiscoveryTest, DocumentsThatAreAskedForAtOnceAreRepeatedByThePolicy) {
   }
 }
 
+TEST_F(DiscoveryTest, DocumentsThatAreToBeAskedForAgainWaitAtTheSameTimeAndUntilOneDeadline) {
+  std::string groups;
+  for (int i = 0; i < 40; ++i) {
+    groups += (i == 0 ? "" : ",") + (R"({"name":"g)" + std::to_string(i)) +
+              R"(","versions":[{"version":"v1"}]})";
+  }
+  serve("/api", 404, "");
+  serve("/apis", 200, R"({"kind":"APIGroupList","groups":[)" + groups + "]}");
+  server->on("GET", "/apis/g*", [](ScriptedCall call) {
+    call.respond(503, status_json(503, "ServiceUnavailable", "later"), {{"Retry-After", "10"}});
+  });
+  for (const bool limited : {false, true}) {
+    const TimePoint begin = executor->clock()->now();
+    const std::size_t before = sent();
+    const DiscoveryClient client(
+        make({.host = "https://h", .qps = limited ? 1000.0F : 0, .burst = limited ? 1000 : 0}));
+    const auto found = client.server_groups_and_resources({});
+    ASSERT_TRUE(found) << found.error().to_string();
+    EXPECT_EQ(found->failed.size(), 40U);
+    // Both runs ask four times within 32 s.
+    EXPECT_EQ(executor->clock()->now() - begin, 2 * 30s) << limited;
+    EXPECT_EQ(sent() - before, 2 * (2 + 40 * 4U)) << limited;
+    const Error& error = found->failed.begin()->second;
+    EXPECT_EQ(error.http_status(), 503);
+    EXPECT_EQ(error.retry_after(), 10s);
+    EXPECT_THAT(error.message(), HasSubstr("later; the server asks for a retry after 10 s, and the "
+                                           "deadline comes before"));
+  }
+}
+
+TEST_F(DiscoveryTest, ADocumentThatDoesNotComeHasOneDeadlineForAllItsAttempts) {
+  serve_legacy();
+  int asked = 0;
+  server->on("GET", "/api/v1", [&](ScriptedCall call) {
+    if (++asked % 2 == 1) call.respond(503, "", {{"Retry-After", "20"}});
+  });
+  const TimePoint begin = executor->clock()->now();
+  const ServerResources found = everything();
+  EXPECT_EQ(executor->clock()->now() - begin, 2 * 32s) << "asked for twice";
+  ASSERT_EQ(found.failed.size(), 1U);
+  EXPECT_EQ(found.failed.begin()->second.code(), ErrorCode::Timeout);
+}
+
 }  // namespace
 }  // namespace kube

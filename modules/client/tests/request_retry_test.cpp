@@ -139,6 +139,19 @@ TEST_F(RequestRetry, WaitsAsLongAsTheServerAsks) {
   EXPECT_EQ(elapsed(), 31s);
 }
 
+TEST_F(RequestRetry, AServerThatAsksForMoreTimeThanIsLeftIsTheError) {
+  answer(429, status_json(429, "TooManyRequests", "busy"), {{"Retry-After", "50"}});
+  const auto response = send({.path = "/x", .timeout = 32s});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(sent(), 1U);
+  EXPECT_EQ(elapsed(), 0s);
+  EXPECT_EQ(response.error().http_status(), 429);
+  EXPECT_EQ(response.error().retry_after(), 50s);
+  EXPECT_THAT(response.error().message(),
+              HasSubstr("busy; the server asks for a retry after 50 s, and the deadline comes "
+                        "before"));
+}
+
 TEST_F(RequestRetry, RetryAfterZeroIsObeyedOnceAndThenPaused) {
   answer(429, "", {{"Retry-After", "0"}});
   EXPECT_FALSE(send({.path = "/x"}));
@@ -241,7 +254,8 @@ TEST_F(RequestRetry, ATimeoutBoundsAllAttemptsTogether) {
   throttle("60");
   const auto late = send({.path = "/x", .timeout = 10s});
   ASSERT_FALSE(late);
-  EXPECT_EQ(late.error().code(), ErrorCode::Timeout);
+  EXPECT_EQ(late.error().http_status(), 429);
+  EXPECT_EQ(late.error().retry_after(), 60s);
   EXPECT_EQ(elapsed(), 4s) << "a wait that can't succeed is not begun";
 }
 

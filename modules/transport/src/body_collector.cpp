@@ -35,6 +35,12 @@ void BodyCollector::finish(Result<void> result) {
     result_ = std::move(result);
   }
   finished_.notify_all();
+  if (tell_) tell_();
+}
+
+bool BodyCollector::is_finished() const {
+  const MutexLock lock(mutex_);
+  return result_.has_value();
 }
 
 std::optional<Result<HttpResponse>> BodyCollector::wait(Clock& clock, std::stop_token stop) {

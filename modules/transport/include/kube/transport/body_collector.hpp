@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -22,13 +23,17 @@ namespace kube::transport {
 /// @par Thread safety   wait() by one thread; the other functions by the transport.
 class BodyCollector final : public ResponseHandler {
  public:
-  /// `doing` is the context of the error for a response of more than `max_bytes`.
-  BodyCollector(std::size_t max_bytes, std::string doing)
-      : max_bytes_(max_bytes), doing_(std::move(doing)) {}
+  /// `doing` is the context of the error for a response of more than `max_bytes`. `finished` is
+  /// called once, when is_finished() has become true; it must not block.
+  BodyCollector(std::size_t max_bytes, std::string doing, std::function<void()> finished = {})
+      : max_bytes_(max_bytes), doing_(std::move(doing)), tell_(std::move(finished)) {}
 
   void on_head(ResponseHead head) override;
   Flow on_data(std::string_view chunk) override;
   void on_end(Result<void> result) override;
+
+  /// Whether wait() would return at once: the response is complete, or has failed.
+  bool is_finished() const KUBE_EXCLUDES(mutex_);
 
   /// Returns the response, once; nullopt when `stop` is requested before it is complete. The caller
   /// cancels the exchange after an error: it is still open when the response is too long.
@@ -41,12 +46,13 @@ class BodyCollector final : public ResponseHandler {
 
   const std::size_t max_bytes_;
   const std::string doing_;
+  const std::function<void()> tell_;
 
   // Used only by the transport until result_ is set, then only by the waiting caller.
   HttpResponse response_;
   bool too_long_ = false;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar finished_;
   std::optional<Result<void>> result_ KUBE_GUARDED_BY(mutex_);
 };
