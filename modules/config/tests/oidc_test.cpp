@@ -254,24 +254,25 @@ TEST_F(Oidc, RCFG_27_TheNextClientOfAConfigFindsWhatWasStored) {
   EXPECT_THAT(provider.take_requests().back(), HasSubstr("refresh_token=second"));
 }
 
-TEST_F(Oidc, AUTH_32_TheFirstProviderOfAClusterIssuerAndClientIsUsed) {
-  const Config first = config({{"id-token", token_for(100, "first")}});
-  const Config second = config({{"id-token", token_for(100, "second")}});
-  EXPECT_EQ(sent(first), "Bearer " + token_for(100, "first"));
-  EXPECT_EQ(sent(second), "Bearer " + token_for(100, "first"));
-  const auto differs = [&](const char* key, const std::string& value) {
-    Config other = second;
-    if (std::string(key) == "host") {
-      other.host = value;
-    } else {
-      other.auth_provider->config[key] = value;
-    }
-    return sent(other) == "Bearer " + token_for(100, "second");
+TEST_F(Oidc, OnlyClientsOfOneClusterAndUserShareAProvider) {
+  const auto source = [&](const Config& config) {
+    return auth_provider_source(config, runtime).value();
   };
-  EXPECT_TRUE(differs("host", "https://other"));
-  EXPECT_TRUE(differs("idp-issuer-url", "https://other"));
-  EXPECT_TRUE(differs("client-id", "other"));
-  EXPECT_FALSE(differs("extra-scopes", "other"));
+  const Config alice = config({{"id-token", token_for(100, "alice")}});
+  const Config bob = config({{"id-token", token_for(100, "bob")}});
+  EXPECT_EQ(source(alice), source(alice));
+  EXPECT_EQ(sent(alice), "Bearer " + token_for(100, "alice"));
+  EXPECT_EQ(sent(bob), "Bearer " + token_for(100, "bob"))
+      << "of the same cluster, issuer and client";
+  EXPECT_EQ(sent(alice), "Bearer " + token_for(100, "alice"));
+  for (const char* key : {"idp-issuer-url", "client-id", "refresh-token", "extra-scopes"}) {
+    Config other = alice;
+    other.auth_provider->config[key] = "https://other";
+    EXPECT_NE(source(other), source(alice)) << key;
+  }
+  Config elsewhere = alice;
+  elsewhere.host = "https://other";
+  EXPECT_NE(source(elsewhere), source(alice));
 }
 
 TEST_F(Oidc, TheProvidersAuthorityIsVerifiedAndMayBeAFile) {

@@ -287,10 +287,11 @@ class OidcProvider {
   bool is_unsaved_ = false;    // config_ has tokens that could not be stored.
 };
 
+// With the tokens: of two users of a provider, none may get those of the other. client-go's key is
+// the cluster, the issuer and the client id.
 struct OidcKey {
   std::string cluster;
-  std::string issuer;
-  std::string client;
+  AuthProviderSettings settings;
   bool operator==(const OidcKey&) const = default;
 };
 
@@ -330,9 +331,7 @@ Result<std::shared_ptr<CredentialSource>> auth_provider_source(const Config& con
                                                                const Runtime& runtime) {
   const AuthProviderConfig& provider = *config.auth_provider;
   if (auto valid = check_auth_provider(provider); !valid) return valid.error();
-  const OidcKey key{.cluster = config.host,
-                    .issuer = value_of(provider.config, "idp-issuer-url"),
-                    .client = value_of(provider.config, "client-id")};
+  const OidcKey key{.cluster = config.host, .settings = provider.config};
   return oidc_registry().find_or_make(key, runtime.clock(), [&provider] {
     auto oidc = std::make_shared<OidcProvider>(provider);
     return std::make_shared<CredentialSource>(
