@@ -163,7 +163,9 @@ TEST(ConfigurationSecrets, OfKubeconfigsThatAreShownOrChangedAreNotShown) {
   const programs::TemporaryFolder folder;
   const std::string file = folder.write(
       "config", with_canary("current-context: c\ncontexts: [{name: c, context: {cluster: k, user: "
-                            "u}}]\nclusters: [{name: k, cluster: {server: 'https://h'}}]\n"
+                            "u}}]\nclusters: [{name: k, cluster: {server: 'https://h', proxy-url: "
+                            "'http://me:CANARY@p:1'}}, {name: l, cluster: {server: "
+                            "'https://h', proxy-url: 'http://me:CANARY@p:port'}}]\n"
                             "users:\n- name: u\n  user:\n    token: CANARY\n"
                             "    auth-provider: {name: oidc, config: {id-token: CANARY, "
                             "refresh-token: CANARY, client-secret: CANARY}}\n"

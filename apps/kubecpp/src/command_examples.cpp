@@ -49,7 +49,7 @@ constexpr CommandExample kExamples[] = {
     {"apiserver", "Run an API server for tests", "apiserver --listen 127.0.0.1:8080"},
     {"demo", "Run the demo with 100 pods", "demo --pods 100"},
     {"convert", "Convert an object to JSON", "convert pod.yaml --to json"},
-    {"config", "Print the merged kubeconfig without its secrets", "config view"},
+    {"config", "Print the merged kubeconfig without tokens, passwords and keys", "config view"},
     {"config view", "Print what the current context uses", "config view --minify"},
     {"config view", "Print the server of the first cluster",
      "config view -o jsonpath='{.clusters[0].cluster.server}'"},

@@ -43,8 +43,8 @@ void add_words(CLI::App& command, ConfigOptions& options, const std::string& nam
 }
 
 void add_view(CLI::App& config, ConfigOptions& options) {
-  CLI::App& command =
-      add_command(config, options, "view", "Display the merged kubeconfig, without secrets");
+  CLI::App& command = add_command(
+      config, options, "view", "Display the merged kubeconfig, without tokens, passwords and keys");
   command.add_flag("--minify", options.minify, "Remove what the current context does not use");
   command.add_flag("--flatten", options.flatten,
                    "Embed the files of certificates and keys; shows secrets");

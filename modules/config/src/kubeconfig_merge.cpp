@@ -6,6 +6,7 @@
 
 #include <kube/base/file.hpp>
 #include <kube/config/kubeconfig_types.hpp>
+#include <kube/transport/url.hpp>
 
 #include "kubeconfig_fields.hpp"
 
@@ -93,6 +94,11 @@ void redact_fields(Entries<T>& entries) {
       if (field.secret != nullptr && field.is_set(entry)) entry.*field.secret = kRedactedWord;
     }
   }
+}
+
+// A URL with a user may hold a password; whether it does, only one that is well-formed says.
+void redact_user(std::string& url) {
+  if (url.find('@') != std::string::npos) url = transport::printable_server_url(url);
 }
 
 template <class T>
@@ -246,6 +252,10 @@ void redact(Kubeconfig& config) {
     }
   }
   redact_fields(config.contexts);
+  for (auto& [name, cluster] : config.clusters) {
+    redact_user(cluster.server);
+    redact_user(cluster.proxy_url);
+  }
 }
 
 }  // namespace kube::kubeconfig

@@ -308,6 +308,21 @@ TEST(KubeconfigTypes, RedactReplacesEachSecretAndNothingElse) {
                                      Not(HasSubstr("a2V5")), Not(HasSubstr("secret-id"))));
 }
 
+TEST(KubeconfigTypes, RedactHidesUserAndPasswordOfUrls) {
+  Kubeconfig config = read(
+      "clusters:\n"
+      "- {name: k, cluster: {server: 'https://h/a', proxy-url: 'http://me:secret@p:3128'}}\n"
+      "- {name: l, cluster: {server: 'https://me:secret@h', proxy-url: 'http://me:secret@p:x'}}\n"
+      "- {name: m, cluster: {server: 'https://h:6443', proxy-url: 'socks5://p'}}\n");
+  redact(config);
+  EXPECT_EQ(config.clusters.at("k").server, "https://h/a");
+  EXPECT_EQ(config.clusters.at("k").proxy_url, "http://***@p:3128");
+  EXPECT_EQ(config.clusters.at("l").server, "https://***@h");
+  EXPECT_EQ(config.clusters.at("l").proxy_url, "(not a URL)");
+  EXPECT_EQ(config.clusters.at("m").server, "https://h:6443");
+  EXPECT_EQ(config.clusters.at("m").proxy_url, "socks5://p");
+}
+
 TEST(KubeconfigTypes, AllMistakesOfATextAreReportedInTheOrderOfItsLines) {
   const auto config = read_kubeconfig(
       "clusters:\n"

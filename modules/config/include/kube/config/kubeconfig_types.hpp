@@ -152,7 +152,9 @@ Result<void> flatten(Kubeconfig& config);
 void shorten(Kubeconfig& config);
 
 /// Replaces each token, password and client key's data that is set by REDACTED, and the tokens and
-/// the client secret of an auth provider. Arguments and variables of plugins stay.
+/// the client secret of an auth provider; user and password in the URL of a server or a proxy by
+/// "***". Arguments and variables of plugins stay: what they mean is not known, and kubectl shows
+/// them.
 void redact(Kubeconfig& config);
 
 }  // namespace kube::kubeconfig
