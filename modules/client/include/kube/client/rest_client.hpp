@@ -62,7 +62,8 @@ struct Request {
   /// For start(): the maximum time until the response begins, 0 for none. Unset: 30 s for the verb
   /// "watch", to which API servers respond at once, none for others.
   std::optional<std::chrono::milliseconds> head_timeout{};
-  /// Overrides Config::retry as a whole. Not for start(), which has no retries.
+  /// Replaces Config::retry as a whole, with the defaults of the members that are not named. Not
+  /// for start(), which has no retries.
   std::optional<rest::RetryPolicy> retry{};
   std::size_t max_bytes = std::size_t{1}
                           << 30;  ///< The maximum response to send(); longer ones are Decode.

@@ -127,7 +127,9 @@ class RestRequest {
   /// Limits the time without a byte from the server, for do_() and do_raw(); 0: no limit. Unset:
   /// see Request::idle_timeout.
   RestRequest& idle_timeout(std::chrono::milliseconds time);
-  /// Which attempts follow, how often, and after how long. Unset: Config::retry.
+  /// Which attempts follow, how often, and after how long. Unset: Config::retry, which this
+  /// replaces as a whole: of {.max_retries = 1} the other members are the defaults. Change one
+  /// member of a copy of client.config().retry, or call max_retries().
   RestRequest& retry(const rest::RetryPolicy& policy);
   /// Changes only the maximum of that; 0 or less: one attempt.
   RestRequest& max_retries(int count);

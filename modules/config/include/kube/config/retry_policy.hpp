@@ -22,6 +22,10 @@ namespace kube::rest {
 ///
 /// The policy does not apply to what has begun: informers and RetryWatcher open a watch that broke
 /// again by themselves.
+///
+/// One of a request replaces that of its Config as a whole: `{.max_retries = 1}` retries writes,
+/// too, where the Config says retry_writes = false. RestRequest::max_retries() changes that member
+/// alone.
 /// @par Thread safety   A value.
 struct RetryPolicy {
   int max_retries = 10;      ///< The maximum for one request; 0 or less: nothing is sent again.
@@ -31,7 +35,9 @@ struct RetryPolicy {
   /// The maximum Retry-After that is obeyed. When the server asks for a longer delay, its response
   /// is the error; text and retry_after() of the error have the delay.
   std::chrono::seconds max_retry_after{60};
-  std::chrono::milliseconds lost_connection_delay{1000};  ///< The time before that.
+  /// The time after which a GET whose connection was lost, or a watch that has not begun in time,
+  /// is sent again; always the same, without jitter.
+  std::chrono::milliseconds lost_connection_delay{1000};
 
   friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
