@@ -31,6 +31,11 @@ std::string right(SecretText& secret, const std::string& text, std::string_view 
   return "Bearer " + token + login().password.reveal();
 }
 
+void wrong(SecretText& secret) {
+  secret = 0;                      // wrong: conversion SecretText
+  const SecretText none(nullptr);  // wrong: deleted SecretText
+}
+
 void wrong(const SecretText& secret, std::ostream& out, std::string text) {
   out << secret;                         // wrong: deleted operator<<
   out << "token" << secret;              // wrong: deleted operator<<

@@ -25,7 +25,7 @@ found=$(awk -v path="$source" '
     words["const"] = "discards qualifiers|in read-only|const-qualified|operand types are .const|no viable overloaded|not marked const|returns a const value|drops .const. qualifier"
     words["temporary"] = "taking (the )?address of (rvalue|a temporary)|cannot bind (non-const lvalue|to a temporary)|discards qualifiers|is an rvalue"
     words["dropped"] = "unused-result"
-    words["conversion"] = "could not convert|cannot convert|no viable conversion|to non-scalar type|no match for .operator|invalid operands to binary|no viable overloaded|no matching (function|member function|constructor)"
+    words["conversion"] = "is ambiguous|could not convert|cannot convert|no viable conversion|to non-scalar type|no match for .operator|invalid operands to binary|no viable overloaded|no matching (function|member function|constructor)"
   }
   function complain(line, what) { print path ":" line ": " what }
   FNR == NR {

@@ -170,7 +170,7 @@ void check_url(std::string_view text) {
   expect(printed ==
          std::string(text.substr(0, url->scheme.size())) + "://" + url->authority + url->path);
   std::string joined = url->scheme + "://";
-  if (url->has_user_info) joined += url->user_info + '@';
+  if (url->has_user_info) joined += url->user_info.reveal() + '@';
   joined += url->authority + url->path;
   if (!url->query.empty()) joined += '?' + url->query;
   const auto again = transport::parse_url(joined);

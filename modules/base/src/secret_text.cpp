@@ -9,7 +9,8 @@ SecretText::SecretText(std::string text) {
   if (!text.empty()) text_ = std::make_shared<const std::string>(std::move(text));
 }
 SecretText::SecretText(std::string_view text) : SecretText(std::string(text)) {}
-SecretText::SecretText(const char* text) : SecretText(std::string(text)) {}
+SecretText::SecretText(const char* text)
+    : SecretText(text == nullptr ? std::string() : std::string(text)) {}
 
 const std::string& SecretText::reveal() const& {
   // Never destroyed: threads of transports may run at the end of the program.

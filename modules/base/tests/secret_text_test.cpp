@@ -45,6 +45,16 @@ TEST(SecretText, IsEmptyWithoutText) {
   EXPECT_TRUE(secret.empty());
 }
 
+TEST(SecretText, IsEmptyWithoutAVariableAndNotMadeOfZero) {
+  const char* const unset = nullptr;
+  EXPECT_TRUE(SecretText(unset).empty());
+  SecretText secret = "a";
+  secret = unset;
+  EXPECT_TRUE(secret.empty());
+  static_assert(!std::is_constructible_v<SecretText, std::nullptr_t>);
+  static_assert(!std::is_constructible_v<SecretText, int>);
+}
+
 TEST(SecretText, ComparesByContent) {
   const SecretText secret = "a";
   EXPECT_TRUE(secret == SecretText("a"));

@@ -144,7 +144,7 @@ Object exec_object(const AuthInfo& user) {
   if (!exec.env.empty()) {
     Array list;
     for (const auto& [name, value] : exec.env)
-      list.emplace_back(Object{{"name", name}, {"value", value}});
+      list.emplace_back(Object{{"name", name}, {"value", value.reveal()}});
     env = std::move(list);
   }
   out.set("env", std::move(env));

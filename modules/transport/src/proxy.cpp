@@ -138,8 +138,8 @@ Result<Proxy> Proxy::parse(std::string_view text) {
   if (!url->has_port) proxy.url.append(":").append(known->port);
   if (!url->has_user_info) return proxy;
   proxy.has_credentials = true;
-  const std::size_t colon = std::min(url->user_info.find(':'), url->user_info.size());
-  const std::string_view user_info = url->user_info;
+  const std::string_view user_info = url->user_info.reveal();
+  const std::size_t colon = std::min(user_info.find(':'), user_info.size());
   Result<std::string> user = decode_escapes(user_info.substr(0, colon));
   if (!user) return user.error();
   proxy.user = *std::move(user);

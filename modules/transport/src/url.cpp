@@ -124,7 +124,7 @@ Result<Url> checked(std::string_view text, const std::optional<Parts>& parts) {
   url.path = std::string(parts->path);
   url.query = std::string(parts->query);
   url.has_user_info = parts->user_info.has_value();
-  url.user_info = std::string(parts->user_info.value_or(""));
+  url.user_info = parts->user_info.value_or("");
   return url;
 }
 

@@ -116,7 +116,7 @@ std::string ExecPlugin::exec_info(bool interactive) const {
 std::vector<std::string> ExecPlugin::environment(bool interactive) const {
   std::vector<std::string> variables =
       surroundings_.environment.empty() ? process_variables() : surroundings_.environment;
-  for (const auto& [name, value] : config_.env) set_variable(variables, name, value);
+  for (const auto& [name, value] : config_.env) set_variable(variables, name, value.reveal());
   set_variable(variables, kExecInfoVariable, exec_info(interactive));
   return variables;
 }

@@ -5,8 +5,15 @@
 //
 //   config.bearer_token = token;  // a literal, a std::string or a std::string_view
 //   request.headers.set("Authorization", "Bearer " + config.bearer_token.reveal());
+//
+// Of this type are the tokens, passwords and private keys of this library, the variables of exec
+// plugins, and user and password of a parsed URL. Not of this type, because they are texts in which
+// a secret may be: the URL of a proxy, the arguments of an exec plugin, and the headers of a
+// request (Authorization). What this library prints leaves those out, and what a user prints is
+// theirs to check.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -23,12 +30,16 @@ class SecretText {
   // Not explicit: nothing is shown by keeping a secret.
   SecretText(std::string text);
   SecretText(std::string_view text);
-  SecretText(const char* text);
+  SecretText(const char* text);         ///< Null is empty, as std::getenv() returns it.
+  SecretText(std::nullptr_t) = delete;  // Write {} for none; 0 is not a secret.
 
   bool empty() const { return text_ == nullptr; }
+  /// Compares the texts; a literal, a std::string or a std::string_view becomes a SecretText. Not
+  /// in constant time: not for a check of what a client has sent.
   bool operator==(const SecretText& other) const { return reveal() == other.reveal(); }
 
-  /// Returns the text, for the place that it is meant for.
+  /// Returns the text, for the place that it is meant for. The reference is valid until this object
+  /// is assigned to or destroyed.
   const std::string& reveal() const&;
   std::string reveal() const&& { return reveal(); }
 

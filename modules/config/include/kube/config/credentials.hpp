@@ -50,7 +50,7 @@ struct ExecConfig {
   std::string command{};
   std::vector<std::string> args{};
   /// Variables added to the environment of the process, name and value.
-  std::vector<std::pair<std::string, std::string>> env{};
+  std::vector<std::pair<std::string, SecretText>> env{};
   std::string api_version{};   ///< client.authentication.k8s.io/v1 or /v1beta1.
   std::string install_hint{};  ///< Printed when the command is not found.
   bool provide_cluster_info = false;

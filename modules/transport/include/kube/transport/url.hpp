@@ -7,12 +7,13 @@
 #include <string_view>
 
 #include <kube/base/result.hpp>
+#include <kube/base/secret_text.hpp>
 
 namespace kube::transport {
 
 struct Url {
   std::string scheme{};     ///< Lower case.
-  std::string user_info{};  ///< "user:password", still encoded.
+  SecretText user_info{};   ///< "user:password", still encoded.
   std::string authority{};  ///< "host" or "host:port"; brackets around an IPv6 address.
   std::string path{};       ///< "" or "/...".
   std::string query{};      ///< Without '?'.
