@@ -165,13 +165,21 @@ cat >modules/client/src/user.cpp <<'EOF'
 bool f(const Error& error, const Error& previous) {
   // error.message().find("x") in a comment is none
   log(error.message());
-  const std::string text = error.message().substr(3);
+  const std::string text = error.message();
+  if (is_on(error) && text.empty()) return Error(error.code(), "on " + previous.message());
   const std::string other = "reset";
   // by text: old servers have no cause
   if (error.message().find("too old") != std::string::npos) return false;
   return error.reason() == "Expired" && other.starts_with("re");
 }
 bool g(std::string_view text) { return text.starts_with("re"); }
+
+// What an old server says.
+// by text: it has no other way
+bool h(const Error& error) {
+  if (error.code() == 0) return false;
+  return error.message() == "old";
+}
 EOF
 "$scripts/decisions.py" || { echo "decisions: a right tree is refused"; exit 1; }
 while read -r decision; do
@@ -192,6 +200,15 @@ return "reset" == result.error().message();
 return text::contains(error.message(), "reset");
 return std::strstr(thrown.what(), "reset") != nullptr;
 const std::string& why = error.message(); return why.contains("reset");
+return error.message().substr(0, 5) == "reset";
+const std::string why = error.message().substr(7); return why.empty();
+return to_lower(error.message()).find("reset") != std::string::npos;
+return is_lost(error.message());
+return std::regex_search(std::string(error.message()), kReset);
+return "reset" == ascii::to_lower(error.message());
+const Error& e = error; return e.to_string().find("reset") != std::string::npos;
+return std::string_view(error_text_).find("reset") != std::string_view::npos;
+return message == curl_easy_strerror(code);
 const auto why = error.to_string(); if (is_on()) { return false; } return why != "reset";
 return error.message().ends_with("reset");  // by text: the reason is in the wrong place
 END_OF_TABLE

@@ -81,7 +81,7 @@ Result<OutputFormat> parse_output_format(const std::string& word, bool allow_mis
   if (is_path) {
     auto path = json::JsonPathTemplate::parse(argument);
     if (!path) {
-      // "JSON path ARGUMENT, offset ..."
+      // by text: of the words "JSON path ARGUMENT, offset ..." alone, without the first two
       return wrong_format("error parsing jsonpath " +
                           path.error().message().substr(std::string_view("JSON path ").size()));
     }

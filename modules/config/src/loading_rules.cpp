@@ -16,10 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error not_loaded(const std::string& path, const std::string& reason) {
-  return {ErrorCode::Config, "error loading config file \"" + path + "\": " + reason};
-}
-
 Result<void> migrate(const std::string& destination, const std::string& source) {
   std::error_code error;
   if (!is_missing(destination) || is_missing(source)) return {};
@@ -49,7 +45,8 @@ Result<Kubeconfig> read_kubeconfig_file(const std::string& path, std::stop_token
   const Result<std::string> text = read_file(path, kMaxSmallFileBytes, std::move(stop));
   if (text) return read_kubeconfig(*text, path);
   if (text.error().code() == ErrorCode::Cancelled) return text.error();
-  return not_loaded(path, text.error().message().substr(path.size() + 2));  // behind "path: "
+  return Error(ErrorCode::Config,
+               "error loading config file \"" + path + "\": " + text.error().message());
 }
 
 LoadingRules LoadingRules::defaults(const rest::Environment& environment) {

@@ -344,11 +344,12 @@ TEST_F(KubeconfigFiles, CFG_25_CFG_27_AnExplicitPathMustBeAReadableFile) {
   const auto missing = load({.path = directory / "none"});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message(), "error loading config file \"" + (directory / "none") +
-                                           "\": No such file or directory");
+                                           "\": " + (directory / "none") +
+                                           ": No such file or directory");
   const auto folder = load({.path = directory.path().string()});
   ASSERT_FALSE(folder);
-  EXPECT_EQ(folder.error().message(),
-            "error loading config file \"" + directory.path().string() + "\": Is a directory");
+  EXPECT_EQ(folder.error().message(), "error loading config file \"" + directory.path().string() +
+                                          "\": " + directory.path().string() + ": Is a directory");
   const std::string garbage = directory.write("garbage", "{{{");
   const auto unreadable = load({.path = garbage});
   ASSERT_FALSE(unreadable);
@@ -400,7 +401,7 @@ TEST_F(KubeconfigFiles, CFG_38_EachFileOfTheVariableIsReadOnceInItsFirstPlace) {
   LoadOptions explicit_path = options();
   explicit_path.path = "/none/x";
   EXPECT_EQ(load(explicit_path).error().message(),
-            "error loading config file \"/none/x\": No such file or directory");
+            "error loading config file \"/none/x\": /none/x: No such file or directory");
 }
 
 TEST_F(KubeconfigFiles, EveryBrokenFileOfAListIsReported) {

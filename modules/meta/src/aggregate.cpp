@@ -31,6 +31,7 @@ std::string text_of(const std::vector<Error>& errors) {
   for (const Error& error : errors) {
     visit(error, [&texts](const Error& member) {
       std::string text = member.to_string();
+      // by text: what would be said twice is said once
       if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
         texts.push_back(std::move(text));
       }

@@ -173,6 +173,7 @@ Result<Quantity> Quantity::parse(std::string_view text) {
 Quantity Quantity::must_parse(std::string_view text) {
   auto quantity = parse(text);
   if (!quantity) {
+    // by text: of the words alone, without the quantity that they begin with
     throw ApiException(Error(ErrorCode::InvalidArgument,
                              "cannot parse '" + std::string(text) +
                                  "': " + quantity.error().message().substr(quoted(text).size())));

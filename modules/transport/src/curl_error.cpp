@@ -15,6 +15,7 @@ Error bad_response(std::string text) {
                                ExchangeFailure::BadResponse);
 }
 
+// by text: where it is called, it is said why
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -23,8 +24,8 @@ bool contains(std::string_view text, std::string_view part) {
 // that gives up); one that was refused is a problem of certificates. libcurl has one code for both,
 // and neither an errno nor OpenSSL's code: what is lost is read from its text. A text of another
 // version makes it a problem of certificates, which is not retried.
+// by text: there is no other sign
 bool connection_lost(std::string_view text) {
-  // by text: see above
   return contains(text, "SSL_connect: ") || contains(text, "unexpected eof") ||
          contains(text, "Recv failure") || contains(text, "Send failure");
 }
@@ -77,6 +78,7 @@ Error cant_connect(long os_error) {
   return {ErrorCode::Unreachable, std::move(text)};
 }
 
+// by text: libcurl's words decide about ours, and, as said below, about a wrong chunk
 Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePart part,
                  const TlsAlert& alert) {
   // curl describes these errors in terms of its internals.
@@ -90,8 +92,8 @@ Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePa
     return bad_response(
         "the response has a header line of more than 100 KB, or memory has run out");
   }
-  // Its code for a wrong chunk is that of a lost connection.
-  // by text: libcurl says it in no other way; unsaid, a read is sent again in vain
+  // Its code for a wrong chunk is that of a lost connection, and only its text differs: where that
+  // is another one, a read is sent again in vain.
   if (part == ResponsePart::Body && contains(text, "chunk")) {
     return bad_response(
         "the response's chunks are malformed, or one of its trailers has more than 4 KB");
@@ -112,7 +114,6 @@ Error curl_error(CURLcode code, std::string_view text, long os_error, ResponsePa
                     std::generic_category().message(static_cast<int>(os_error)));
   }
   // What OpenSSL makes of a response in plain text to its first message.
-  // by text: it decides about words alone
   if (code == CURLE_SSL_CONNECT_ERROR && contains(text, "wrong version number")) {
     message.insert(0, "the server does not speak TLS, it seems to speak plain HTTP: ");
   }

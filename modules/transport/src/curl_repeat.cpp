@@ -21,6 +21,7 @@ namespace {
 constexpr int kResent = 5;
 
 // Returns the number after `label`.
+// by text: for on_info()
 std::optional<std::uint32_t> number_after(std::string_view line, std::string_view label) {
   const std::size_t at = line.find(label);
   if (at == std::string_view::npos) return std::nullopt;
@@ -179,9 +180,9 @@ int CurlExchange::info_callback(CURL* /*easy*/, curl_infotype type, char* data, 
 }
 
 // libcurl reports the stream of a request, and a GOAWAY, only in the text of its log. Where another
-// version writes another text, a refusal is an error as before.
+// version writes another text, a refusal is an error as before: such a request is not sent again.
+// by text: there is no other sign
 void CurlExchange::on_info(std::string_view line) {
-  // by text: see above; what is not understood is not sent again
   if (line.starts_with("REFUSED_STREAM")) refused_ = true;
   if (line.starts_with("Using Stream ID")) stream_ = number_after(line, "ID: ").value_or(0);
   if (line.find("GOAWAY, error=") == std::string_view::npos || !connection()) return;
