@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <kube/base/file.hpp>
+#include <kube/base/utf8.hpp>
 #include <kube/config/kubeconfig_types.hpp>
 #include <kube/config/loading_rules.hpp>
 #include <kube/json/yaml.hpp>
@@ -54,12 +55,38 @@ Result<void> write_text(const std::string& path, std::string_view text) {
                        .keep_owner = true});
 }
 
+std::string as_utf8(std::string_view text) {
+  const bool little = text.starts_with("\xFF\xFE");
+  if (!little && !text.starts_with("\xFE\xFF")) return std::string(text);
+  const auto unit = [&](std::size_t at) -> char32_t {
+    const auto byte = [&](std::size_t i) -> char32_t {
+      return static_cast<unsigned char>(text[i]);
+    };
+    return little ? byte(at) | byte(at + 1) << 8U : byte(at) << 8U | byte(at + 1);
+  };
+  constexpr char32_t kUnknown = 0xFFFD;
+  std::string out;
+  for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
+    char32_t code = unit(at);
+    const bool first = code >= 0xD800 && code < 0xDC00;
+    const char32_t next = first && at + 3 < text.size() ? unit(at + 2) : 0;
+    if (next >= 0xDC00 && next < 0xE000) {
+      code = 0x10000 + ((code - 0xD800) << 10U) + (next - 0xDC00);
+      at += 2;
+    } else if (code >= 0xD800 && code < 0xE000) {
+      code = kUnknown;
+    }
+    append_utf8(code, out);
+  }
+  return out;
+}
+
 Result<Document> read_document(const std::string& path) {
   Document out;
   if (is_missing(path)) return out;
   Result<DatedFile> file = read_regular_file(path);
   if (!file) return file.error();
-  out.text = std::move(file->text);
+  out.text = as_utf8(file->text);
   // Its mistakes have been reported by now: the file has been read once.
   Result<std::vector<json::Value>> documents = yaml::parse_all(yaml::first_document(out.text));
   if (!documents) return Error(ErrorCode::Config, path + ": " + documents.error().message());

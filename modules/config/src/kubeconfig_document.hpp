@@ -20,6 +20,10 @@ struct Document {
   json::Object& root() { return *value.if_object(); }
 };
 
+/// Returns a text that begins with the byte order mark of UTF-16, as PowerShell writes files, in
+/// UTF-8, and others as they are. Half a pair of surrogates becomes U+FFFD.
+std::string as_utf8(std::string_view text);
+
 /// Returns an empty document for a file that does not exist.
 /// @par Errors   Config: the file can't be read, or is not YAML.
 Result<Document> read_document(const std::string& path);

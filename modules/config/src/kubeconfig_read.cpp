@@ -15,6 +15,7 @@
 #include <kube/json/yaml.hpp>
 #include <kube/json/yaml_edit.hpp>
 
+#include "kubeconfig_document.hpp"
 #include "kubeconfig_fields.hpp"
 
 namespace kube::kubeconfig {
@@ -247,7 +248,9 @@ std::string Origin::at(std::string_view field) const {
   return text + (field.empty() ? "" : "." + std::string(field)) + ": ";
 }
 
-Result<Kubeconfig> read_kubeconfig(std::string_view text, const std::string& file) {
+Result<Kubeconfig> read_kubeconfig(std::string_view bytes, const std::string& file) {
+  const std::string converted = as_utf8(bytes);
+  std::string_view text = converted;
   // YAML has no control characters; a text with some is another kind of file.
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';

@@ -11,6 +11,7 @@
 
 #include <kube/base/file.hpp>
 #include <kube/config/client_config.hpp>
+#include <kube/config/modify.hpp>
 
 #include "temporary_directory.hpp"
 
@@ -89,6 +90,33 @@ TEST_F(LoadingRulesTest, AFileThatAUserNamesMustNotBeAPipe) {
   ASSERT_FALSE(config);
   EXPECT_THAT(config.error().message(), HasSubstr(pipe + ": not a regular file"));
   EXPECT_THAT(config.error().message(), HasSubstr("tokenFile: " + pipe + ": not a regular file"));
+}
+
+// In PowerShell, > writes UTF-16.
+TEST_F(LoadingRulesTest, Utf16IsReadByItsByteOrderMark) {
+  const std::u16string text = u"\uFEFFcurrent-context: \u00fc\U0001F600\xD800\r\n";
+  std::string little;
+  std::string big;
+  for (const char16_t unit : text) {
+    const auto low = static_cast<char>(unit & 0xFF);
+    const auto high = static_cast<char>(unit >> 8);
+    little += {low, high};
+    big += {high, low};
+  }
+  for (const std::string& bytes : {little, big}) {
+    const std::string file = directory.write("a", bytes);
+    const auto config = read_kubeconfig_file(file);
+    ASSERT_TRUE(config) << config.error().to_string();
+    EXPECT_EQ(config->current_context, "\u00fc\U0001F600\uFFFD");
+    LoadingRules changed;
+    changed.explicit_path = file;
+    ASSERT_TRUE(modify(changed, [](Kubeconfig& other) -> Result<void> {
+      other.current_context = "c";
+      return {};
+    }));
+    EXPECT_THAT(read_file(file).value(), HasSubstr("current-context: c"))
+        << "it is UTF-8 now, as kubectl writes it";
+  }
 }
 
 TEST_F(LoadingRulesTest, WhyThereIsNoFileIsSaid) {
