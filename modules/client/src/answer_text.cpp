@@ -29,6 +29,14 @@ std::string title_of(std::string_view page) {
   return printable(ascii::trim_space(page.substr(begin + 1, end - begin - 1)), kLongestTitle);
 }
 
+// Where a redirect leads: a path as it is, without what follows "?", which may be a session.
+std::string target_of(std::string_view location) {
+  const bool is_path = location.starts_with('/') && !location.starts_with("//");
+  return printable(is_path ? std::string(location.substr(0, location.find_first_of("?#")))
+                           : transport::printable_url(location),
+                   kLongestBody);
+}
+
 }  // namespace
 
 Error reworded(const Error& error, std::string message) {
@@ -73,9 +81,7 @@ std::string what_answer_is(int status, const transport::Headers& headers, std::s
   std::string text = "HTTP " + std::to_string(status) + " ";
   const auto location = headers.find("Location");
   if (status >= 300 && status < 400 && location) {
-    // The rest of the URL may contain a password or a session.
-    const std::string to = transport::printable_url(*location);
-    return text + "that redirects to " + printable(to, kLongestBody) + ", which is not followed";
+    return text + "that redirects to " + target_of(*location) + ", which is not followed";
   }
   return text + what_body_is(headers.find("Content-Type").value_or(""), body);
 }

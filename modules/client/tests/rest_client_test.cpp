@@ -343,6 +343,9 @@ TEST_F(RestClientTest, AnAnswerThatIsNoStatusIsToldFromWhereAndWhatItWas) {
       "get pods \"a\": GET https://h/x: the server responded with the status code 302 but did "
       "not return more information: HTTP 302 that redirects to https://login/, which is not "
       "followed");
+  EXPECT_THAT(error(302, "", {{"Location", "/x"}}),
+              HasSubstr("HTTP 302 that redirects to /x, which is not followed"))
+      << "a circle";
   EXPECT_EQ(error(403, "no\x1b[2J\n", {{"Content-Type", "text/plain"}}),
             "get pods \"a\": GET https://h/x: no\\x1b[2J: HTTP 403 with a body of type text/plain");
 }
