@@ -311,9 +311,6 @@ TEST_F(RequestRetry, RetriesPassThroughTheRateLimitToo) {
   EXPECT_GE(elapsed(), 9s);
 }
 
-using transport::ExchangeFailure;
-
-// The names of hosts are part of these texts.
 TEST_F(RequestRetry, TheClientsOfAConfigAndItsCopiesShareItsLimit) {
   const rest::Config config{.host = "https://h", .qps = 1, .burst = 1};
   rest::Config faster = config;
@@ -328,6 +325,9 @@ TEST_F(RequestRetry, TheClientsOfAConfigAndItsCopiesShareItsLimit) {
   EXPECT_GE(elapsed(), 900ms);
 }
 
+using transport::ExchangeFailure;
+
+// The names of hosts are part of these texts.
 TEST(ConnectionLost, IsWhatTheTransportSaysAndNotTheText) {
   const auto error = [](ErrorCode code, std::optional<ExchangeFailure> how) {
     const Error plain(code, "Could not resolve host: geoff-http2.reset.died.example");
