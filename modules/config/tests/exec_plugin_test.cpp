@@ -248,6 +248,25 @@ TEST_F(ExecPluginTest, OnlyAPluginThatMayAskAPersonMayTakeLong) {
   EXPECT_TRUE(asked) << asked.error().to_string();
 }
 
+// A plugin asks its user there ("open https://... and enter the code"), and says why it fails.
+TEST_F(ExecPluginTest, WhatAPluginWritesToStandardErrorReachesThatOfTheProgram) {
+  folder.print_token("abc");
+  ExecConfig config = folder.config();
+  config.command =
+      folder.script("asking", "echo 'enter the code 1234' >&2\ncat \"$(dirname \"$0\")/answer\"\n");
+  ::testing::internal::CaptureStderr();
+  const auto ran = run(config);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "enter the code 1234\n");
+  ASSERT_TRUE(ran) << ran.error().to_string();
+  EXPECT_EQ(ran->token, "abc");
+
+  config.command = folder.script("failing", "echo 'the login has expired' >&2; exit 1");
+  ::testing::internal::CaptureStderr();
+  const std::string error = failure(config);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "the login has expired\n");
+  EXPECT_THAT(error, Not(HasSubstr("expired"))) << "it may say a secret";
+}
+
 TEST_F(ExecPluginTest, AUTH_17_TheClusterIsPassedOnlyIfWanted) {
   folder.print_token("abc");
   ExecConfig config = folder.config();
