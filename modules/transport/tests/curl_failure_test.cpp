@@ -259,7 +259,8 @@ TEST(CurlTransportFailure, AHandshakeThatIsTooSlowIsNoConnection) {
   EXPECT_EQ(exchange_failure(response.error()), ExchangeFailure::NoConnection);
 }
 
-// The dial's bound is libcurl's, which counts real time.
+// The dial's bound is libcurl's, which counts real time and has no clock of the test: that it has
+// passed without an effect is nothing that a test could wait for.
 TEST(CurlTransportFailure, TheDialsBoundDoesNotEndAHandshake) {
   LoopbackServer silent([](Peer& peer) { peer.await_close(); });
   const std::string url = "https://127.0.0.1:" + std::to_string(silent.port());
@@ -333,6 +334,7 @@ TEST(CurlTransportFailure, TRN_43_TheHandshakeOfASecondConnectionHasTheBoundToo)
   EXPECT_TRUE(eventually([&] { return connections == 2; }));
 }
 
+// As above in real time, which decides when this test ends and not how.
 TEST(CurlTransportFailure, ThroughAProxyTheDialsBoundIsThatOfTheHandshakeToo) {
   LoopbackServer proxy([](Peer& peer) {
     (void)peer.read_request();
