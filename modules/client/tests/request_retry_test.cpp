@@ -303,6 +303,30 @@ TEST_F(RequestRetry, ARetryAfterBeyondAllMeasureCountsAsNone) {
   EXPECT_EQ(elapsed(), 0s);
 }
 
+TEST_F(RequestRetry, ADateInRetryAfterIsWaitedFor) {
+  ASSERT_EQ(executor->clock()->wall_now(), WallTime(std::chrono::seconds(1'767'225'600)))
+      << "2026-01-01T00:00:00Z";
+  std::vector<Duration> sent_at;
+  const auto answer_once = [&](int status, const char* retry_after) {
+    server->once("", "*", [this, &sent_at, status, retry_after](ScriptedCall call) {
+      sent_at.push_back(elapsed());
+      call.respond(status, "", {{"Retry-After", retry_after}});
+    });
+  };
+  answer_once(429, "Thu, 01 Jan 2026 00:00:07 GMT");
+  answer_once(503, "Thursday, 01-Jan-26 00:00:30 GMT");
+  answer_once(429, "Thu Jan  1 00:01:30 2026");
+  answer_once(200, "");
+  const auto response = send({.path = "/x"});
+  ASSERT_TRUE(response) << response.error().to_string();
+  EXPECT_THAT(sent_at, ::testing::ElementsAre(0s, 7s, 30s, 90s));
+
+  throttle("Thu, 01 Jan 2026 00:02:31 GMT");
+  EXPECT_THAT(send({.path = "/x"}).error().message(),
+              HasSubstr("a retry after 61 s, more than the maximum of 60 s"));
+  EXPECT_EQ(elapsed(), 90s);
+}
+
 TEST_F(RequestRetry, RetriesPassThroughTheRateLimitToo) {
   client = make({.host = "https://h", .qps = 0.1F, .burst = 1});
   throttle("1");
