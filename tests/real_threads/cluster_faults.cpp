@@ -50,8 +50,11 @@ Fault stale_lists() {
 }
 
 Fault burst() {
+  // A slow handler takes almost a second for an event, and has to hear all of them.
+  constexpr std::uint64_t kLastVersion = 1300;
   return {.number = "F-55", .name = "a burst of events", .stir = [](Surroundings& at) {
             using kube::json::Object;
+            if (at.server.resource_version() > kLastVersion) return false;
             for (int i = 0; i < 300; ++i) {
               const std::string name = "object-" + std::to_string(at.dice.below(6));
               static_cast<void>(at.server.load(kube::Unstructured(
