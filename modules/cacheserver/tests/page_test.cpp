@@ -20,6 +20,7 @@ const Headers kBrowser = {{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"
 
 class PageTest : public ClusterTest {
  protected:
+  static meta::ResourceInfo events() { return {"", "v1", "Event", "events", "event", true}; }
   void fill() {
     load(pod_json("a", R"("app":"web")") + "\n---\n" + pod_json("b", R"("app":"db")"));
     load(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"web",)"
@@ -186,6 +187,35 @@ TEST_F(PageTest, RowsHaveTheTimesThatTheirAgesCountFrom) {
   EXPECT_EQ(row->string_at({"times", std::to_string(age)}), created);
   EXPECT_GT(row->int_at({"now"}).value_or(0), 1'000'000'000'000);
   EXPECT_THAT(json::dump(*rows.next()), Not(HasSubstr("\"now\"")));
+}
+
+TEST_F(PageTest, EventsHaveTheTimesAtWhichTheyWereSeen) {
+  const std::string event =
+      R"({"apiVersion":"v1","kind":"Event","metadata":{"name":"NAME","namespace":"web"},)"
+      R"("involvedObject":{"kind":"Pod","namespace":"web","name":"a"},TIMES})";
+  const auto load_event = [&](const std::string& name, const std::string& times) {
+    load(std::regex_replace(std::regex_replace(event, std::regex("NAME"), name),
+                            std::regex("TIMES"), times));
+  };
+  load_event("counted", R"("firstTimestamp":"2026-01-01T00:00:00Z",)"
+                        R"("lastTimestamp":"2026-01-02T00:00:00Z")");
+  load_event("once", R"("eventTime":"2026-01-03T00:00:00.000000Z")");
+  serve(events());
+  catch_up("/api/v1/events");
+  WatchClient rows(cache->port(),
+                   "/page/rows/api/v1/namespaces/web/events?watch=1&sendInitialEvents=true"
+                   "&resourceVersionMatch=NotOlderThan&fieldSelector=involvedObject.name%3Da");
+  const auto counted = rows.next();
+  ASSERT_TRUE(counted);
+  const json::Array& columns = counted->array_at({"columns"});
+  const auto index = [&](const char* column) {
+    return std::to_string(std::ranges::find(columns, json::Value(column)) - columns.begin());
+  };
+  EXPECT_EQ(counted->string_at({"times", index("Last Seen")}), "2026-01-02T00:00:00Z");
+  EXPECT_EQ(counted->string_at({"times", index("First Seen")}), "2026-01-01T00:00:00Z");
+  const auto once = rows.next();
+  ASSERT_TRUE(once);
+  EXPECT_EQ(once->string_at({"times", index("Last Seen")}), "2026-01-03T00:00:00.000000Z");
 }
 
 class PageTokenTest : public PageTest {

@@ -58,17 +58,19 @@ void default_event(json::Value& event) {
   set_default(*event.if_object(), "type", "Normal");
 }
 
-std::string first_seen(const CellInput& input) {
-  const std::string_view first = input.object.string_at({"firstTimestamp"});
-  return since(first.empty() ? input.object.string_at({"eventTime"}) : first, input.now);
+std::string_view first_time(const json::Value& event) {
+  const std::string_view first = event.string_at({"firstTimestamp"});
+  return first.empty() ? event.string_at({"eventTime"}) : first;
 }
 
-json::Value last_seen(const CellInput& input) {
-  if (const auto last = input.object.string_at({"series", "lastObservedTime"}); !last.empty()) {
-    return since(last, input.now);
-  }
-  const std::string_view last = input.object.string_at({"lastTimestamp"});
-  return last.empty() ? first_seen(input) : since(last, input.now);
+std::string_view last_time(const json::Value& event) {
+  if (const auto last = event.string_at({"series", "lastObservedTime"}); !last.empty()) return last;
+  const std::string_view last = event.string_at({"lastTimestamp"});
+  return last.empty() ? first_time(event) : last;
+}
+
+json::Value event_last_seen(const CellInput& input) {
+  return since(last_time(input.object), input.now);
 }
 
 json::Value event_object(const CellInput& input) {
@@ -99,12 +101,16 @@ json::Value event_message(const CellInput& input) {
 }
 
 json::Value event_first_seen(const CellInput& input) {
-  return first_seen(input);
+  return since(first_time(input.object), input.now);
 }
 
 constexpr Cell kEventCells[] = {
-    {"Last Seen", last_seen},   {"Object", event_object},         {"Source", event_source},
-    {"Message", event_message}, {"First Seen", event_first_seen}, {"Count", event_count},
+    {"Last Seen", event_last_seen, {}, last_time},
+    {"Object", event_object},
+    {"Source", event_source},
+    {"Message", event_message},
+    {"First Seen", event_first_seen, {}, first_time},
+    {"Count", event_count},
 };
 
 constexpr FieldRule kEventFields[] = {{"source", "source.component"}};

@@ -29,12 +29,15 @@ struct CellInput {
 };
 
 using CellRule = json::Value (*)(const CellInput& input);
+using TimeRule = std::string_view (*)(const json::Value& object);
 
 /// How the cells of a column are made. A column without a rule shows the value at its path.
 struct Cell {
   std::string_view column;
   CellRule rule;
   std::string_view argument{};  ///< For the rule: often the text for a missing value.
+  /// For a cell that is the time since one that is not at the column's path: returns that time.
+  TimeRule time = nullptr;
 };
 
 /// A selectable field whose value is not the text at the path that its label names.

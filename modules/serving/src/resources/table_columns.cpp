@@ -202,16 +202,21 @@ json::Value TableColumns::cell(const Column& column, const json::Value& object, 
 json::Object TableColumns::times(const json::Value& object) const {
   json::Object out;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const Column& column = columns_[i];
-    const bool is_elapsed = column.custom
-                                ? column.type == "date"
-                                : column.cell != nullptr && column.cell->rule == &cells::elapsed;
-    if (!is_elapsed || !column.path) continue;
-    const json::Value* value = column.path->find_first(object);
-    const std::string* text = value == nullptr ? nullptr : value->if_string();
-    if (text != nullptr && meta::Time::from_query(*text)) out.set(std::to_string(i), *text);
+    const std::string_view time = time_of(columns_[i], object);
+    if (!time.empty() && meta::Time::parse(time)) out.set(std::to_string(i), std::string(time));
   }
   return out;
+}
+
+std::string_view TableColumns::time_of(const Column& column, const json::Value& object) {
+  if (column.cell != nullptr && column.cell->time != nullptr) return column.cell->time(object);
+  const bool is_elapsed = column.custom
+                              ? column.type == "date"
+                              : column.cell != nullptr && column.cell->rule == &cells::elapsed;
+  if (!is_elapsed || !column.path) return {};
+  const json::Value* value = column.path->find_first(object);
+  const std::string* text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string_view() : *text;
 }
 
 json::Array TableColumns::cells(const json::Value& object, WallTime now) const {

@@ -51,6 +51,8 @@ class TableColumns {
 
   void add(Column column, std::string_view format, std::string_view description,
            std::int64_t priority);
+  // Returns the time that a cell is the time since; "" for other cells.
+  static std::string_view time_of(const Column& column, const json::Value& object);
   // For a text longer than `max`, returns more than `max` bytes of its start.
   static json::Value cell(const Column& column, const json::Value& object, WallTime now,
                           std::size_t max);
