@@ -52,7 +52,7 @@ TEST_F(PageTest, ListsWhatIsCached) {
   fill();
   serve(pods());
   const Answer list = ask_cache("/page/resources");
-  EXPECT_THAT(list.body, HasSubstr(R"("group":"","version":"v1","plural":"pods",)"
+  EXPECT_THAT(list.body, HasSubstr(R"("group":"","version":"v1","kind":"Pod","plural":"pods",)"
                                    R"("namespaced":true,"namespace":"","objects":2,"age":)"));
 }
 

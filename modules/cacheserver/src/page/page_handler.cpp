@@ -47,6 +47,7 @@ HttpResponse resources(const ServedResources& served) {
   for (const Served& each : served.all()) {
     json::Object entry{{"group", each.resource->gvk.group},
                        {"version", each.resource->gvk.version},
+                       {"kind", each.resource->gvk.kind},
                        {"plural", each.resource->plural},
                        {"namespaced", each.resource->namespaced},
                        {"namespace", each.namespace_},
