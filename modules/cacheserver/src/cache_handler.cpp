@@ -54,12 +54,14 @@ Error refuse_write() {
 HttpResponse CacheHandler::handle(const HttpRequest& request, bool last_attempt) {
   try {
     const auto route = serving::parse_route(request.method, request.target);
-    if (!route) return error_response(route.error(), request.accept);
+    if (!route) return with_age(error_response(route.error(), request.accept));
     if (const auto why = serving::refuse_foreign_site(request, options_.host_names)) {
-      return error_response(meta::forbidden_error({}, "", *why), request.accept);
+      return with_age(error_response(meta::forbidden_error({}, "", *why), request.accept));
     }
     HttpResponse out = respond(request, *route, last_attempt);
     if (out.await_revision) return out;
+    // What is passed on is as old as the cluster says.
+    if (!is_passed_on(*route)) out = with_age(std::move(out));
     if (serving::wants_pretty(route->query) && !route->path.starts_with("/openapi/")) {
       serving::indent_json(out);
     }
@@ -122,7 +124,7 @@ std::optional<HttpResponse> CacheHandler::serve_own_path(const HttpRequest& requ
                                       ? meta::bad_request_error(document.error().message())
                                       : document.error(),
                                   request.accept);
-    if (const auto oldest = served_.oldest()) add_age(*oldest, response);
+    if (const auto oldest = served_.oldest()) say_age(*oldest, response);
     return response;
   }
   return std::nullopt;
@@ -162,7 +164,7 @@ Result<HttpResponse> CacheHandler::read(const HttpRequest& request, const Route&
   if (!response) response = error_response(response.error(), request.accept);
   if (!response->await_revision) {
     const auto found = served_.find(resource, serving::namespace_of(resolved));
-    if (found) add_age(*found, *response);
+    if (found) say_age(*found, *response);
   }
   if (!resource.deprecation_warning.empty()) {
     serving::add_warnings({resource.deprecation_warning}, *response);
@@ -182,17 +184,27 @@ Result<HttpResponse> CacheHandler::pass_on(const HttpRequest& request, const Rou
   return writes_->forward(request);
 }
 
-void CacheHandler::add_age(const Served& from, HttpResponse& response) const {
-  const auto age = from.informer->age();
-  if (!age) return;
+bool CacheHandler::is_passed_on(const Route& route) const {
+  return writes_ && route.is_resource && (is_write(route) || !route.subresource.empty());
+}
+
+void CacheHandler::say_age(const Served& from, HttpResponse& response) const {
+  const auto age = add_age(from, response);
+  if (!age || *age <= options_.max_age) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age).count();
-  response.headers.emplace_back("Age", std::to_string(seconds));
-  if (*age <= options_.max_age) return;
   // Clients print warnings of code 299.
   serving::add_warnings(
       {"the cache of " + from.to_string() + " has heard nothing of the cluster for " +
        std::to_string(seconds) + " seconds"},
       response);
+}
+
+HttpResponse CacheHandler::with_age(HttpResponse response) const {
+  const auto is_age = [](const auto& header) { return header.first == "Age"; };
+  if (std::ranges::none_of(response.headers, is_age)) {
+    if (const auto oldest = served_.oldest()) add_age(*oldest, response);
+  }
+  return response;
 }
 
 }  // namespace kube::cacheserver

@@ -42,8 +42,13 @@ class CacheHandler {
                                         const serving::Route& route);
   std::optional<serving::HttpResponse> serve_own_path(const serving::HttpRequest& request,
                                                       const serving::Route& route) const;
-  /// Says how old the cache is that the response was made from.
-  void add_age(const Served& from, serving::HttpResponse& response) const;
+  /// Whether the cluster answers a request, not a cache.
+  bool is_passed_on(const serving::Route& route) const;
+  /// Says how old the cache is that the objects in the response are from, with a warning when it is
+  /// too old.
+  void say_age(const Served& from, serving::HttpResponse& response) const;
+  /// Adds the age of the oldest cache to a response that is made from no other.
+  serving::HttpResponse with_age(serving::HttpResponse response) const;
 
   const CacheServer::Options& options_;
   const TokenAuth& tokens_;

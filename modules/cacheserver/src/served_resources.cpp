@@ -2,6 +2,8 @@
 #include "served_resources.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <utility>
 
 #include <kube/base/join.hpp>
@@ -78,6 +80,15 @@ Resource find_resource(const meta::ResourceInfo& info, const Unstructured* defin
 std::string Served::to_string() const {
   const std::string name = resource->group_resource().to_string();
   return namespace_.empty() ? name : name + " in namespace \"" + namespace_ + "\"";
+}
+
+std::optional<Duration> add_age(const Served& from, serving::HttpResponse& response) {
+  const auto age = from.informer->age();
+  if (age) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age).count();
+    response.headers.emplace_back("Age", std::to_string(seconds));
+  }
+  return age;
 }
 
 std::shared_ptr<const Resource> served_resource(const meta::ResourceInfo& info,

@@ -27,6 +27,10 @@ struct Served {
   std::string to_string() const;
 };
 
+/// Sets the header Age of a response to the time since the informer has heard of the cluster, and
+/// returns that; nothing when it has not heard of it.
+std::optional<Duration> add_age(const Served& from, serving::HttpResponse& response);
+
 /// Returns the resource of an informer: with the verbs that a cache has, and no subresources; or
 /// with all, when what is no read of a cache is passed on to the cluster.
 std::shared_ptr<const serving::Resource> served_resource(const meta::ResourceInfo& info,

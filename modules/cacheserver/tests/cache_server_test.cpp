@@ -337,6 +337,46 @@ TEST_F(CacheServerTest, EachAnswerHasTheAgeOfTheCache) {
   }
 }
 
+// Of no resource in particular: the age of the oldest cache.
+TEST_F(CacheServerTest, AnswersOfAllOtherPathsHaveTheAgeOfTheOldestCache) {
+  fill();
+  serve(pods());
+  for (const auto& [target, status] : std::vector<std::pair<std::string, int>>{
+           {"/", 200},
+           {"/api", 200},
+           {"/api/v1", 200},
+           {"/apis", 200},
+           {"/openapi/v2", 200},
+           {"/openapi/v3", 200},
+           {"/version", 200},
+           {"/metrics", 200},
+           {"/healthz", 200},
+           {"/livez", 200},
+           {"/readyz", 200},
+           {"/page/resources", 200},
+           {"/page/object" + std::string(kPods) + "/a", 200},
+           {"/page/object" + std::string(kPods) + "/none", 404},
+           {"/page/rows" + std::string(kPods) + "/a", 404},
+           {"/no/such/path", 404},
+           {"/%zz", 400},
+           {"/api/v1/namespaces/web", 403},
+           {"/api/v1/services", 404},
+           {"/apis/apps/v1/deployments", 404}}) {
+    const Answer answer = ask_cache(target);
+    EXPECT_EQ(answer.status, status) << target;
+    EXPECT_THAT(answer.header("age"), ::testing::MatchesRegex("[0-9]+")) << target;
+    EXPECT_EQ(answer.header("warning"), "") << target;
+  }
+  const Answer page = ask_cache("/", {{"Accept", "text/html"}});
+  EXPECT_THAT(page.header("content-type"), HasSubstr("text/html"));
+  EXPECT_THAT(page.header("age"), ::testing::MatchesRegex("[0-9]+"));
+  const WatchClient rows(cache->port(), "/page/rows/api/v1/pods?watch=1");
+  EXPECT_THAT(rows.head().header("age"), ::testing::MatchesRegex("[0-9]+"));
+  HttpClient writer(cache->port());
+  EXPECT_THAT(writer.send("DELETE", std::string(kPods) + "/a").header("age"),
+              ::testing::MatchesRegex("[0-9]+"));
+}
+
 class OldCacheTest : public CacheServerTest {
  protected:
   CacheServer::Options cache_options() const override {
@@ -353,6 +393,8 @@ TEST_F(OldCacheTest, ACacheThatIsTooOldIsNotReadyAndWarns) {
   EXPECT_THAT(ask_cache("/readyz").body, HasSubstr("[-]pods failed: nothing was heard"));
   EXPECT_EQ(ask_cache("/healthz").status, 200);
   EXPECT_THAT(ask_cache(kPods).header("warning"), HasSubstr("299 - \"the cache of pods has heard"));
+  EXPECT_EQ(ask_cache("/apis").header("warning"), "")
+      << "once for a command, not for its discovery";
 }
 
 TEST_F(CacheServerTest, IsReadyWhenEveryInformerHasSynced) {

@@ -231,6 +231,7 @@ TEST_F(WritingTest, WritesGoToTheClusterAsTheirSender) {
   const Answer created = sender.send("POST", target, pod_json("b"), token);
   EXPECT_EQ(created.status, 201) << created.body;
   EXPECT_EQ(created.at({"metadata", "name"}), "b");
+  EXPECT_EQ(created.header("age"), "") << "it is not from the cache";
   const Answer again = sender.send("POST", target, pod_json("b"), token);
   EXPECT_EQ(again.status, 409);
   EXPECT_EQ(again.at({"reason"}), "AlreadyExists");

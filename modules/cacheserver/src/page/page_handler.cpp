@@ -96,7 +96,8 @@ json::Value without_values(const json::Value& content) {
   return shown;
 }
 
-Result<HttpResponse> object(serving::ReadContext& reads, const HttpRequest& request) {
+Result<HttpResponse> object(serving::ReadContext& reads, const ServedResources& served,
+                            const HttpRequest& request) {
   auto route = inner_route(request, kObject);
   if (!route) return route.error();
   const auto resource = reads.registry.table()->find(route->group, route->version, route->resource);
@@ -113,16 +114,21 @@ Result<HttpResponse> object(serving::ReadContext& reads, const HttpRequest& requ
   HttpResponse response;
   response.content_type = "text/plain; charset=utf-8";
   response.body = yaml::dump(*content);
+  if (const auto from = served.find(*resource, route->namespace_)) add_age(*from, response);
   return response;
 }
 
-Result<HttpResponse> rows(serving::ReadContext& reads, const HttpRequest& request) {
+Result<HttpResponse> rows(serving::ReadContext& reads, const ServedResources& served,
+                          const HttpRequest& request) {
   auto route = inner_route(request, kRows);
   if (!route) return route.error();
   const serving::ReadRequest resolved{
       request, *route, reads.registry.table()->find(route->group, route->version, route->resource)};
   if (!resolved.resource || !route->name.empty()) return serving::no_such_resource();
-  return serving::watch_objects(reads, resolved, make_row_encoding(reads.timers.clock()));
+  auto response = serving::watch_objects(reads, resolved, make_row_encoding(reads.timers.clock()));
+  const auto from = served.find(*resolved.resource, route->namespace_);
+  if (response && from) add_age(*from, *response);
+  return response;
 }
 
 bool only_reads(const HttpRequest& request) {
@@ -143,8 +149,8 @@ std::optional<Result<HttpResponse>> serve_page(serving::ReadContext& reads,
   if (!only_reads(request)) return std::nullopt;
   auto out = [&]() -> std::optional<Result<HttpResponse>> {
     if (route.path == kResources) return resources(served);
-    if (route.path.starts_with(kRows)) return rows(reads, request);
-    if (route.path.starts_with(kObject)) return object(reads, request);
+    if (route.path.starts_with(kRows)) return rows(reads, served, request);
+    if (route.path.starts_with(kObject)) return object(reads, served, request);
     return std::nullopt;
   }();
   // Objects have text of others, which must not be taken for a page.
