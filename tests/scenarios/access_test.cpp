@@ -9,17 +9,10 @@
 
 #include <gmock/gmock.h>
 
-#include <kube/api/core/v1/config_map.hpp>
 #include <kube/cache/shared_informer.hpp>
-#include <kube/client/api.hpp>
-#include <kube/config/kubeconfig.hpp>
-#include <kube/json/base64.hpp>
-#include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 
-#include "access_servers.hpp"
-#include "kubecpp_scenario.hpp"
-#include "plugin_folder.hpp"
+#include "kubeconfig_scenario.hpp"
 
 namespace scenarios {
 namespace {
@@ -27,7 +20,8 @@ namespace {
 namespace json = kube::json;
 using kube::core::v1::ConfigMap;
 using kube::rest::PluginFolder;
-using kube::transport::PemPair;
+using kube::transport::LoopbackServer;
+using kube::transport::Peer;
 using kube::transport::TestAuthority;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -35,84 +29,13 @@ using ::testing::HasSubstr;
 using Demand = SecuredServer::Demand;
 using Protocol = NamingProxy::Protocol;
 
-std::string in_base64(const std::string& bytes) {
-  std::string out;
-  json::write_base64(bytes, out);
-  return out;
-}
-
-class AccessScenario : public KubecppScenario {
+class AccessScenario : public KubeconfigScenario {
  protected:
-  void SetUp() override {
-    if (!SecuredServer::exists()) GTEST_SKIP() << "needs the files of a server of tests/cluster";
-  }
-
-  // The path of a new file.
-  std::string kubeconfig(json::Object cluster, json::Object user) {
-    const json::Object context{{"cluster", "test"}, {"user", "test"}, {"namespace", namespace_}};
-    const auto one = [](const char* kind, json::Object value) {
-      return json::Array{json::Object{{"name", "test"}, {kind, std::move(value)}}};
-    };
-    return folder_.write("kubeconfig-" + std::to_string(++files_),
-                         json::dump(json::Object{{"apiVersion", "v1"},
-                                                 {"kind", "Config"},
-                                                 {"current-context", "test"},
-                                                 {"clusters", one("cluster", std::move(cluster))},
-                                                 {"users", one("user", std::move(user))},
-                                                 {"contexts", one("context", context)}}));
-  }
-  static json::Object cluster_of(const SecuredServer& server) {
-    return {{"server", server.url()},
-            {"certificate-authority-data", in_base64(server.authority())}};
-  }
-  static json::Object by_proxy(const SecuredServer& server, const NamingProxy& proxy) {
-    return {{"server", proxy.server_url()},
-            {"certificate-authority-data", in_base64(server.authority())},
-            {"tls-server-name", SecuredServer::kName},
-            {"proxy-url", proxy.url()}};
-  }
   static json::Object without(json::Object object, const char* member) {
     object.erase(member);
     return object;
   }
-  static json::Object user_of(const PemPair& pair) {
-    return {{"client-certificate-data", in_base64(pair.certificate)},
-            {"client-key-data", in_base64(pair.key)}};
-  }
-  static json::Object user_of(const PluginFolder& plugin) {
-    return {{"exec", json::Object{{"apiVersion", "client.authentication.k8s.io/v1"},
-                                  {"command", plugin.command()},
-                                  {"interactiveMode", "Never"},
-                                  {"provideClusterInfo", true},
-                                  {"env", json::Array{json::Object{{"name", "SETTING"},
-                                                                   {"value", "of the file"}}}}}}};
-  }
-  static void print_pair(const PluginFolder& plugin, const PemPair& pair) {
-    plugin.print_status({{"clientCertificateData", pair.certificate}, {"clientKeyData", pair.key}});
-  }
-
-  static kube::Client client_of(const std::string& kubeconfig) {
-    return kube::Client::create(kube::kubeconfig::load({.path = kubeconfig}).value()).value();
-  }
-  static ConfigMap map_named(const std::string& name) {
-    ConfigMap map;
-    map.metadata.name = name;
-    return map;
-  }
-
-  // The programs know nothing but the file.
-  static programs::Outcome kubecpp_get(const std::string& kubeconfig, const std::string& name,
-                                       programs::Program::Options options = {}) {
-    return programs::run(
-        {KUBECPP, "get", "configmap", name, "-o", "name", "--kubeconfig", kubeconfig},
-        std::move(options));
-  }
-  programs::Outcome kubectl_get(const std::string& kubeconfig, const std::string& name) const {
-    return programs::run({"kubectl", "get", "configmap", name, "-o", "name", "--kubeconfig",
-                          kubeconfig, "--cache-dir=" + folder_.path("kubectl-cache")});
-  }
-
-  void expect_access(const std::string& kubeconfig) {
+  void expect_access(const std::string& kubeconfig, bool kubectl_takes_it = true) {
     const std::string number = std::to_string(++objects_);
     const std::string listed = "listed-" + number;
     const std::string watched = "watched-" + number;
@@ -137,7 +60,7 @@ class AccessScenario : public KubecppScenario {
     EXPECT_EQ(informer.status().lists, 1U);
 
     EXPECT_EQ(printed_by(kubecpp_get(kubeconfig, listed)), "configmap/" + listed + "\n");
-    if (!has_kubectl()) return;
+    if (!has_kubectl() || !kubectl_takes_it) return;
     EXPECT_EQ(printed_by(kubectl_get(kubeconfig, listed)), "configmap/" + listed + "\n");
   }
 
@@ -177,7 +100,6 @@ class AccessScenario : public KubecppScenario {
   }
 
  private:
-  int files_ = 0;
   int objects_ = 0;
 };
 
@@ -244,6 +166,21 @@ TEST_F(AccessScenario, ByACertificateOfAPlugin) {
   const PluginFolder unknown;
   print_pair(unknown, server.unknown_certificate());
   expect_unauthorized(kubeconfig(cluster, user_of(unknown)));
+}
+
+TEST_F(AccessScenario, ByAUnixSocket) {
+  const SecuredServer server(Demand::Token);
+  const std::string socket = folder_.path("kube.sock");
+  LoopbackServer forwarder([&](Peer& peer) { peer.forward_to(server.port()); },
+                           {.unix_socket = socket});
+  json::Object cluster = cluster_of(server);
+  cluster.set("server", "unix://" + socket);
+  cluster.set("tls-server-name", SecuredServer::kName);
+  const json::Object user{{"token", server.token()}};
+  expect_access(kubeconfig(cluster, user), /*kubectl_takes_it=*/false);
+  EXPECT_GT(forwarder.accepted(), 0);
+  cluster.set("server", "unix://" + folder_.path("no.sock"));
+  expect_unreachable(kubeconfig(cluster, user), "can't connect: No such file or directory");
 }
 
 TEST_F(AccessScenario, ByAnHttpProxyWithAUser) {
