@@ -222,6 +222,14 @@ make_credentials() {
   } >"$dir/tokens.csv"
 }
 
+# Identity providers, of which there is none until somebody writes one here: the server reads the file again.
+write_authentication() {
+  cat >"$run/authentication.yaml" <<'END'
+apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+END
+}
+
 # write_kubeconfig FILE USER "LINE"...: the lines say how the user proves itself.
 write_kubeconfig() {
   local file=$1 user=$2
@@ -295,7 +303,7 @@ start_apiserver() {
     --service-account-issuer=https://kubernetes.default.svc \
     --service-account-key-file="$run/pki/sa.key" --service-account-signing-key-file="$run/pki/sa.key" \
     --service-cluster-ip-range=10.0.0.0/24 --token-auth-file="$run/pki/tokens.csv" \
-    --client-ca-file="$run/pki/client-ca.crt" --authorization-mode=RBAC \
+    --client-ca-file="$run/pki/client-ca.crt" --authentication-config="$run/authentication.yaml" --authorization-mode=RBAC \
     --disable-admission-plugins=ServiceAccount --watch-cache-sizes=configmaps#0 "${flags[@]}"
   wait_for kube-apiserver 120 "/readyz of kube-apiserver" api_get /readyz &&
     wait_for kube-apiserver 120 "the namespace default" api_get /api/v1/namespaces/default
@@ -347,6 +355,7 @@ cluster_up() {
   mkdir -p "$run"
   [[ ${#flags[@]} -eq 0 ]] || printf '%s\n' "${flags[@]}" >"$run/apiserver.flags"
   write_audit_policy
+  write_authentication
   make_credentials
   start_etcd
   local attempt

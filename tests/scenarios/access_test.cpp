@@ -2,8 +2,6 @@
 //
 // The ways into a cluster that a kubeconfig can describe: certificates, tokens, credential plugins
 // and proxies, each for a client, an informer and the programs.
-#include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -219,61 +217,6 @@ TEST_F(AccessScenario, ByACertificateOfAPluginThroughAProxy) {
     const NamingProxy proxy(protocol, server.port());
     expect_access(kubeconfig(by_proxy(server, proxy), user_of(plugin)));
   }
-}
-
-// Tokens of two seconds, and a network that fails after every event: each watch begins with the
-// token that is valid then.
-TEST_F(AccessScenario, AnInformerOutlivesTheTokensOfItsPlugin) {
-  constexpr int kTokens = 3;
-  const SecuredServer server(Demand::Token);
-  NamingProxy proxy(Protocol::HttpConnect, server.port());
-  const PluginFolder plugin;
-  plugin.script("plugin",
-                "echo run >> \"$(dirname \"$0\")/runs\"\n"
-                "expires=$(date -u -d '2 seconds' +%Y-%m-%dT%H:%M:%SZ)\n"
-                "echo '{\"kind\": \"ExecCredential\",'\n"
-                "echo '\"apiVersion\": \"client.authentication.k8s.io/v1\",'\n"
-                "echo '\"status\": {\"token\": \"" +
-                    server.token() +
-                    "\",'\n"
-                    "echo \"\\\"expirationTimestamp\\\": \\\"$expires\\\"}}\"\n");
-  const kube::Client client = client_of(kubeconfig(by_proxy(server, proxy), user_of(plugin)));
-  std::mutex mutex;
-  std::map<std::string, int> added;
-  kube::SharedInformer<ConfigMap> informer(client.rest(), {.namespace_ = namespace_});
-  const auto registration = informer.add_event_handler({.on_add = [&](const auto& map, bool) {
-    const std::lock_guard lock(mutex);
-    ++added[std::string(map.name())];
-  }});
-  must(informer.start());
-  ASSERT_TRUE(eventually([&] { return informer.has_synced(); }));
-
-  // Written by another client, so that the informer alone needs tokens.
-  const auto maps = client_.api<ConfigMap>(namespace_);
-  std::map<std::string, int> wanted;
-  {
-    const std::lock_guard lock(mutex);
-    wanted = added;  // a real server puts one into each namespace
-  }
-  const auto create_and_see = [&](const std::string& name) {
-    must(maps.create(map_named(name)));
-    wanted[name] = 1;
-    return eventually([&] {
-      const std::lock_guard lock(mutex);
-      return added == wanted;
-    });
-  };
-  ASSERT_TRUE(create_and_see("first"));
-  std::uint64_t cuts = 0;
-  while (plugin.runs() < kTokens) {
-    proxy.cut();
-    ++cuts;
-    ASSERT_LT(cuts, 30U) << "the plugin does not run again";
-    ASSERT_TRUE(create_and_see("after-" + std::to_string(cuts)));
-  }
-  EXPECT_EQ(informer.status().lists, 1U);
-  EXPECT_EQ(informer.status().watches, cuts + 1);
-  RecordProperty("cuts", static_cast<int>(cuts));
 }
 
 }  // namespace

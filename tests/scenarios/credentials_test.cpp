@@ -3,18 +3,15 @@
 // Certificates and authorities of a running server that change, and informers that stay in step.
 // The embedded server has no TLS: tests/rotation puts a front before it.
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <mutex>
 #include <string>
 
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/api/rbac/v1/cluster_role_binding.hpp>
-#include <kube/cache/shared_informer.hpp>
 #include <kube/client/api.hpp>
 
+#include "counted_maps.hpp"
+#include "server_file.hpp"
 #include "server_under_test.hpp"
 #include "test_pki.hpp"
 #include "tls_file.hpp"
@@ -29,29 +26,6 @@ using kube::transport::TlsFile;
 
 constexpr int kRotations = 5;
 constexpr const char* kUser = "rotating-client";
-
-// The server's own files, which it reads again when they change; restored at the end.
-class ServerFile {
- public:
-  explicit ServerFile(std::string path) : path_(std::move(path)) {
-    std::ifstream file(path_, std::ios::binary);
-    before_.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
-  ~ServerFile() { replace(before_); }
-  ServerFile(const ServerFile&) = delete;
-  ServerFile& operator=(const ServerFile&) = delete;
-  const std::string& before() const { return before_; }
-  void replace(const std::string& content) const {
-    std::ofstream(path_ + ".new", std::ios::binary) << content;
-    std::filesystem::permissions(
-        path_ + ".new", std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-    std::filesystem::rename(path_ + ".new", path_);
-  }
-
- private:
-  std::string path_;
-  std::string before_;
-};
 
 class CredentialsScenario : public Scenario {
  protected:
@@ -129,15 +103,8 @@ TEST_F(CredentialsScenario, CertificatesAndAuthoritiesChangeFiveTimesWithoutALis
                 .certificate = {.file = certificate.path()},
                 .key = {.file = key.path()}};
   const kube::Client client = must(kube::Client::create(config));
-  std::mutex mutex;
-  std::map<std::string, int> added;
-  kube::SharedInformer<ConfigMap> informer(client.rest(), {.namespace_ = namespace_});
-  const auto registration = informer.add_event_handler({.on_add = [&](const auto& map, bool) {
-    const std::lock_guard lock(mutex);
-    ++added[std::string(map.name())];
-  }});
-  must(informer.start());
-  ASSERT_TRUE(informer.wait_for_sync({}));
+  const CountedMaps watched(client, namespace_);
+  ASSERT_TRUE(eventually([&] { return watched.has_synced(); }));
   std::map<std::string, int> wanted;
   for (int i = 1; i <= kRotations; ++i) {
     const std::string number = std::to_string(i);
@@ -147,14 +114,10 @@ TEST_F(CredentialsScenario, CertificatesAndAuthoritiesChangeFiveTimesWithoutALis
     wanted["before-" + number] = wanted["after-" + number] = 1;
     // A program that only watches would look at its files within a minute.
     must(client.api<ConfigMap>(namespace_).get("before-" + number));
-    EXPECT_TRUE(eventually([&] {
-      const std::lock_guard lock(mutex);
-      return added == wanted;
-    })) << "rotation "
-        << i;
-    EXPECT_TRUE(eventually([&] { return informer.status().watches > std::uint64_t(i); }));
+    EXPECT_TRUE(eventually([&] { return watched.added() == wanted; })) << "rotation " << i;
+    EXPECT_TRUE(eventually([&] { return watched.status().watches > std::uint64_t(i); }));
   }
-  EXPECT_EQ(informer.status().lists, 1U);
+  EXPECT_EQ(watched.status().lists, 1U);
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ class IdentityProviderServer {
                 {.tls = transport::ServerTls{.certificate = authority_.server({"127.0.0.1"})}}) {}
 
   std::string issuer() const { return server_.url("/realm"); }
+  std::string token_endpoint() const { return server_.url("/token"); }
   const std::string& ca() const { return authority_.certificate(); }
   void answer(std::string body, int status = 200) {
     const std::lock_guard lock(mutex_);
@@ -66,6 +67,11 @@ class IdentityProviderServer {
   void drop_refreshes() {
     const std::lock_guard lock(mutex_);
     drops_ = true;
+  }
+  // The keys (RFC 7517) by which servers know its tokens.
+  void publish_keys(std::string key_set) {
+    const std::lock_guard lock(mutex_);
+    key_set_ = std::move(key_set);
   }
   void want_password_in_the_form() {
     const std::lock_guard lock(mutex_);
@@ -90,8 +96,12 @@ class IdentityProviderServer {
       bool drop = false;
       {
         const std::lock_guard lock(mutex_);
-        body = R"({"issuer":"x","token_endpoint":")" +
-               (endpoint_.empty() ? server_url() : endpoint_) + R"("})";
+        body = request->target == "/keys"
+                   ? key_set_
+                   : json::dump(json::Object{
+                         {"issuer", issuer()},
+                         {"token_endpoint", endpoint_.empty() ? token_endpoint() : endpoint_},
+                         {"jwks_uri", server_.url("/keys")}});
         requests_.push_back(request->method + " " + request->target + " " + authorization + " " +
                             request->body);
         if (request->method == "POST") {
@@ -106,7 +116,9 @@ class IdentityProviderServer {
                  " X\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     }
   }
-  void rotated(const std::string& form, int& status, std::string& body) {
+  void rotated(std::string form, int& status, std::string& body) {
+    for (std::size_t at = 0; (at = form.find('+')) != std::string::npos;)
+      form.replace(at, 1, "%20");
     const std::string wanted = "refresh_token=" + percent_encoded(refresh_token_, ascii::is_alnum);
     const std::size_t at = form.find(wanted);
     const bool is_newest = at != std::string::npos &&
@@ -115,10 +127,12 @@ class IdentityProviderServer {
     body = R"({"error":"invalid_grant"})";
     if (!is_newest) return;
     refresh_token_ = "next " + std::to_string(++rotations_);
-    body =
-        json::dump(json::Object{{"id_token", make_id_token_()}, {"refresh_token", refresh_token_}});
+    // client-go takes no response without an access token.
+    body = json::dump(json::Object{{"access_token", "of no use"},
+                                   {"token_type", "Bearer"},
+                                   {"id_token", make_id_token_()},
+                                   {"refresh_token", refresh_token_}});
   }
-  std::string server_url() const { return server_.url("/token"); }
 
   const transport::TestAuthority authority_;
   std::mutex mutex_;
@@ -127,6 +141,7 @@ class IdentityProviderServer {
   int status_ = 200;
   bool form_only_ = false;
   bool drops_ = false;
+  std::string key_set_;
   std::string refresh_token_;
   std::function<std::string()> make_id_token_;
   int rotations_ = 0;
