@@ -328,5 +328,42 @@ END
   EXPECT_GT(tokens.handed_out(), kRenewals);
 }
 
+TEST_F(ShortLivedTokensScenario, AWatchOutlivesTheTokensOfAnIdentityProvider) {
+  const SecuredServer server(Demand::Token);
+  NamingProxy proxy(Protocol::HttpConnect, server.port());
+  ShortLivedTokens tokens;
+  const ServerFile authentication(file_of_server("authentication.yaml"));
+  ASSERT_NO_FATAL_FAILURE(use(server, authentication, tokens));
+  const json::Object settings{{"client-id", ShortLivedTokens::kAudience},
+                              {"idp-issuer-url", tokens.provider.issuer()},
+                              {"idp-certificate-authority-data", in_base64(tokens.provider.ca())},
+                              {"refresh-token", "first"}};
+  const std::string file =
+      kubeconfig(by_proxy(server, proxy),
+                 {{"auth-provider", json::Object{{"name", "oidc"}, {"config", settings}}}});
+  const auto expect_that_the_newest_is_stored = [&] {
+    const auto stored = kube::kubeconfig::load({.path = file}).value().auth_provider.value().config;
+    EXPECT_EQ(stored.at("id-token"), tokens.newest());
+    EXPECT_EQ(stored.at("refresh-token"), "next " + std::to_string(tokens.handed_out()));
+  };
+  expect_one_list(file, [&](auto&&...) {
+    outlive_the_newest(server, tokens);
+    proxy.cut();
+  });
+  EXPECT_GT(tokens.handed_out(), kRenewals);
+  expect_that_the_newest_is_stored();
+
+  // Each program goes on from what the other has stored: a refresh token is valid once.
+  const auto expect_a_renewal_by = [&](const std::function<programs::Outcome()>& get) {
+    ASSERT_NO_FATAL_FAILURE(outlive_the_newest(server, tokens));
+    const int before = tokens.handed_out();
+    EXPECT_EQ(printed_by(get()), "configmap/after-1\n");
+    EXPECT_EQ(tokens.handed_out(), before + 1);
+    expect_that_the_newest_is_stored();
+  };
+  expect_a_renewal_by([&] { return kubectl_get(file, "after-1"); });
+  expect_a_renewal_by([&] { return kubecpp_get(file, "after-1"); });
+}
+
 }  // namespace
 }  // namespace scenarios
