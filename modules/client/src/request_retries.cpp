@@ -30,9 +30,9 @@ RequestRetries::RequestRetries(std::string_view method, const rest::RetryPolicy&
     : reads_(method == "GET" || method == "HEAD"),
       policy_(policy),
       on_(on),
-      pauses_({.initial = std::chrono::milliseconds(100),
-               .cap = std::chrono::seconds(1),
-               .jitter = 0}) {}
+      pauses_(
+          {.initial = std::chrono::milliseconds(100), .cap = std::chrono::seconds(1), .jitter = 0}),
+      refusal_pauses_({.initial = policy.refusal_backoff}) {}
 
 std::optional<Duration> RequestRetries::delay_for(const Error& error) const {
   if (error.code() == ErrorCode::Server) {
@@ -47,6 +47,10 @@ std::optional<Duration> RequestRetries::delay_for(const Error& error) const {
         *error.retry_after() <= policy_.max_retry_after) {
       return *error.retry_after();
     }
+    // 429 says that nothing was done; after a 5xx without a time a write may have been.
+    const bool undone = reads_ || (policy_.retry_writes && status == kTooManyRequests);
+    const bool backs_off = policy_.refusal_backoff > Duration::zero();
+    if (asked && undone && backs_off && !error.retry_after()) return policy_.refusal_backoff;
     return std::nullopt;
   }
   const bool lost = on_ != RetryOn::Answers && is_connection_lost(error);
@@ -59,6 +63,7 @@ std::optional<Duration> RequestRetries::delay_for(const Error& error) const {
 std::optional<Duration> RequestRetries::next(const Error& error) {
   std::optional<Duration> delay = delay_for(error);
   if (!delay || retries_ >= policy_.max_retries) return std::nullopt;
+  if (error.code() == ErrorCode::Server && !error.retry_after()) delay = refusal_pauses_.next();
   if (*delay <= Duration::zero() && std::exchange(hurried_, true)) delay = pauses_.next();
   ++retries_;
   previous_ = error;

@@ -13,7 +13,7 @@
 
 namespace kube {
 
-/// The errors that a policy repeats for a caller, in addition to 429 and 5xx with Retry-After.
+/// The errors that a policy repeats for a caller, in addition to refusals with 429 and 5xx.
 enum class RetryOn {
   Answers,         ///< No others.
   LostConnection,  ///< Connections that broke: safe for reads.
@@ -57,6 +57,7 @@ class RequestRetries {
   int retries_ = 0;
   bool hurried_ = false;  // a delay of 0 was obeyed
   Backoff pauses_;
+  Backoff refusal_pauses_;  // after refusals without a Retry-After
   std::optional<Error> previous_;
 };
 

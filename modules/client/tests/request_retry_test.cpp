@@ -289,6 +289,63 @@ TEST_F(RequestRetry, HowLongAServerMayAskToWaitIsOfThePolicy) {
   EXPECT_EQ(elapsed(), 61s);
 }
 
+TEST_F(RequestRetry, ARefusalWithoutRetryAfterIsRepeatedByTheBackoffOfThePolicy) {
+  next_answer(429);
+  EXPECT_EQ(send({.path = "/x"}).error().http_status(), 429) << "no policy has one at first";
+  EXPECT_EQ(sent(), 1U);
+
+  std::vector<Duration> sent_at;
+  for (const int status : {429, 500, 502, 503, 504, 429, 503, 200}) {
+    server->once("", "*", [this, &sent_at, status](ScriptedCall call) {
+      sent_at.push_back(elapsed());
+      call.respond(status, "");
+    });
+  }
+  client = make({.host = "https://h", .retry = {.refusal_backoff = 800ms}});
+  EXPECT_TRUE(send({.path = "/x"}));
+  ASSERT_EQ(sent_at.size(), 8U);
+  Duration least = 800ms;
+  for (std::size_t i = 1; i < sent_at.size(); ++i) {
+    const Duration delay = sent_at[i] - sent_at[i - 1];
+    EXPECT_GE(delay, least) << i;
+    EXPECT_LE(delay, 2 * least) << i;
+    least = std::min<Duration>(2 * least, 30s);
+  }
+
+  answer(503, "");
+  const std::size_t before = sent();
+  EXPECT_EQ(send({.path = "/x"}).error().http_status(), 503);
+  EXPECT_EQ(sent() - before, 11U);
+}
+
+TEST_F(RequestRetry, AWriteThatMayBeDoneIsNotRepeatedByTheBackoffOfThePolicy) {
+  client = make({.host = "https://h", .retry = {.refusal_backoff = 1s}});
+  for (const int status : {500, 503}) {
+    next_answer(status);
+    EXPECT_EQ(send({.method = "POST", .path = "/x"}).error().http_status(), status);
+  }
+  EXPECT_EQ(sent(), 2U);
+  next_answer(429);
+  next_answer(201);
+  EXPECT_TRUE(send({.method = "POST", .path = "/x"}));
+  next_answer(429);
+  EXPECT_FALSE(send({.method = "POST",
+                     .path = "/x",
+                     .retry = rest::RetryPolicy{.retry_writes = false, .refusal_backoff = 1s}}));
+  EXPECT_EQ(sent(), 5U);
+}
+
+TEST_F(RequestRetry, ATimeThatTheServerAsksForGoesBeforeTheBackoffOfThePolicy) {
+  client = make({.host = "https://h", .retry = {.refusal_backoff = 10s}});
+  throttle("3");
+  next_answer(200);
+  EXPECT_TRUE(send({.path = "/x"}));
+  EXPECT_EQ(elapsed(), 3s);
+  throttle("61");
+  EXPECT_FALSE(send({.path = "/x"})) << "longer than the policy obeys";
+  EXPECT_EQ(elapsed(), 3s);
+}
+
 TEST_F(RequestRetry, ARetryAfterBeyondAllMeasureCountsAsNone) {
   for (const char* seconds : {"99999999999999999999", "1e9", "", " 1", "1 ", "0x1", "1.5", "+1"}) {
     throttle(seconds);

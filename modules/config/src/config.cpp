@@ -180,6 +180,7 @@ std::string shown(const RetryPolicy& retry) {
   if (!retry.retry_writes) fields.raw("retry_writes", "false");
   if (!retry.retry_lost_connections) fields.raw("retry_lost_connections", "false");
   fields.time("max_retry_after", retry.max_retry_after, preset.max_retry_after);
+  fields.time("refusal_backoff", retry.refusal_backoff, preset.refusal_backoff);
   fields.time("lost_connection_delay", retry.lost_connection_delay, preset.lost_connection_delay);
   return "{" + std::move(fields).take() + "}";
 }

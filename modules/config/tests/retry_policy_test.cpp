@@ -16,6 +16,7 @@ TEST(RetryPolicy, DefaultsAreClientGosWithABoundOnTheDelay) {
   EXPECT_TRUE(policy.retry_writes);
   EXPECT_TRUE(policy.retry_lost_connections);
   EXPECT_EQ(policy.max_retry_after, 60s);
+  EXPECT_EQ(policy.refusal_backoff, 0s);
   EXPECT_EQ(policy.lost_connection_delay, 1s);
 }
 
@@ -30,6 +31,7 @@ TEST(RetryPolicy, ConfigsWithDifferentOnesDifferAndPrintThem) {
   EXPECT_EQ(differs({.retry_writes = false}), "rest.Config{retry={retry_writes=false}}");
   EXPECT_EQ(differs({.retry_lost_connections = false, .max_retry_after = 2s}),
             "rest.Config{retry={retry_lost_connections=false, max_retry_after=2000ms}}");
+  EXPECT_EQ(differs({.refusal_backoff = 200ms}), "rest.Config{retry={refusal_backoff=200ms}}");
   EXPECT_EQ(differs({.lost_connection_delay = 5ms}),
             "rest.Config{retry={lost_connection_delay=5ms}}");
 }

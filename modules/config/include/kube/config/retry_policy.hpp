@@ -14,6 +14,8 @@ namespace kube::rest {
 /// What is sent again after a failure, unless the failure is the last one that is allowed:
 ///   - A request that was refused with 429 or 5xx and a Retry-After, after that time. Not a write
 ///     after 502 or 504: what a gateway says does not tell whether the server carries it out.
+///   - With a refusal_backoff, also one that was refused without a Retry-After: with 429, or a GET
+///     with 5xx.
 ///   - A GET whose connection was lost, and a watch that has not begun in time.
 /// Nothing else: a server that can't be reached is reported at once, and a write whose response is
 /// missing may have been carried out. The defaults are client-go's, but for max_retry_after: it
@@ -35,6 +37,10 @@ struct RetryPolicy {
   /// The maximum Retry-After that is obeyed. When the server asks for a longer delay, its response
   /// is the error; text and retry_after() of the error have the delay.
   std::chrono::seconds max_retry_after{60};
+  /// The first delay after a refusal without a Retry-After; it doubles with each one, up to 30 s,
+  /// and up to as much is added at random, so that many clients do not come back at once. 0: such a
+  /// response is the error.
+  std::chrono::milliseconds refusal_backoff{0};
   /// The time after which a GET whose connection was lost, or a watch that has not begun in time,
   /// is sent again; always the same, without jitter.
   std::chrono::milliseconds lost_connection_delay{1000};
