@@ -5,6 +5,8 @@
 
 namespace kube {
 
+RestClient::RestClient(const Client& client) : RestClient(client.rest()) {}
+
 Result<Client> Client::create(const rest::Config& config, ClientOptions options) {
   if (!options.runtime.executor) {
     options.runtime.executor = std::make_shared<ThreadPool>(ThreadPool::Options{

@@ -325,5 +325,16 @@ TEST_F(ApiTest, HandlesAreEqualWhenMadeAlike) {
   EXPECT_EQ(client.default_namespace(), "mine");
 }
 
+TEST_F(ApiTest, AClientIsTakenWhereARestClientIs) {
+  answer(200, kPodJson);
+  const RestClient rest = client;
+  EXPECT_EQ(rest, client.rest());
+  const auto takes = [](const RestClient& taken) { return taken; };
+  EXPECT_EQ(takes(client), client.rest());
+  const RestClient& of_temporary = Client(client);  // lives as long as the reference
+  EXPECT_TRUE(of_temporary.send({.path = "/x"}));
+  EXPECT_TRUE(Api<Pod>(RawApi(client, kPodsResource, "web")).get("a"));
+}
+
 }  // namespace
 }  // namespace kube

@@ -25,6 +25,8 @@
 
 namespace kube {
 
+class Client;
+
 /// The path of a collection, an object or a subresource:
 /// /apis/apps/v1/namespaces/web/deployments/front/scale.
 /// @par Thread safety   A value.
@@ -98,6 +100,7 @@ class RestClient {
   static Result<RestClient> create(const rest::Config& config, Runtime runtime,
                                    std::shared_ptr<transport::RoundTripper> transport = nullptr,
                                    std::shared_ptr<rest::WarningHandler> warnings = nullptr);
+  RestClient(const Client& client);  // implicit: where a RestClient is taken, so is a Client
 
   /// Sends a request and returns the response, which has a code from 200 to 206; anything else is
   /// an Error. What is sent again is said by Request::retry, else by Config::retry. No other
