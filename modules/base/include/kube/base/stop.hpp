@@ -108,7 +108,7 @@ struct PollOptions {
 ///   the loop.
 /// @par Blocks   Until `condition` returns true or one of these errors.
 Result<void> poll_until(const std::shared_ptr<Clock>& clock, const PollOptions& options,
-                        const std::function<Result<bool>()>& condition, std::stop_token stop);
+                        const std::function<Result<bool>()>& condition, std::stop_token stop = {});
 
 /// Calls `condition` until it returns true, at most `steps` times, with the delays of `backoff` in
 /// between (wait.ExponentialBackoffWithContext).
@@ -118,6 +118,6 @@ Result<void> poll_until(const std::shared_ptr<Clock>& clock, const PollOptions& 
 /// @par Blocks   Until `condition` returns true or one of these errors.
 Result<void> retry_with_backoff(const std::shared_ptr<Clock>& clock, Backoff backoff, int steps,
                                 const std::function<Result<bool>()>& condition,
-                                std::stop_token stop);
+                                std::stop_token stop = {});
 
 }  // namespace kube

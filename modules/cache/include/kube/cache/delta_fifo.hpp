@@ -141,7 +141,7 @@ class DeltaFifo final : public ReflectorStore<T> {
   ///   Cancelled: `stop` is requested or the queue is closed, and it is empty. InvalidArgument in a
   ///   response handler, as RestClient::send().
   /// @par Blocks   Until there is a delta or one of these, and while `process` runs.
-  Result<void> pop(const Process& process, std::stop_token stop) {
+  Result<void> pop(const Process& process, std::stop_token stop = {}) {
     return pop_batch(
         1,
         [&](const std::vector<Delta<T>>& deltas, bool initial) {
@@ -153,7 +153,7 @@ class DeltaFifo final : public ReflectorStore<T> {
   /// Sync of everything and a Bookmark come alone. A key may come more than once.
   /// @par Errors   As pop().
   /// @par Blocks   As pop().
-  Result<void> pop_batch(std::size_t limit, const ProcessBatch& process, std::stop_token stop);
+  Result<void> pop_batch(std::size_t limit, const ProcessBatch& process, std::stop_token stop = {});
 
   /// Refuses additions from now on, and ends pop() once the queue is empty. Idempotent.
   void close() { deltas_.close(); }
@@ -162,7 +162,7 @@ class DeltaFifo final : public ReflectorStore<T> {
   bool has_synced() const { return deltas_.has_synced(); }
   /// @par Blocks   Until the queue has synced (true), or `stop` is requested or the queue is closed
   ///   before (false). Does not block in a response handler, as RestClient::send().
-  bool wait_for_sync(std::stop_token stop) const {
+  bool wait_for_sync(std::stop_token stop = {}) const {
     return deltas_.wait_for_sync(*clock_, std::move(stop));
   }
 

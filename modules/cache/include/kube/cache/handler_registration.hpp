@@ -45,7 +45,7 @@ class HandlerRegistration {
   ///   unregistered or the informer stops (false). Where it would wait for itself, in the handler
   ///   and where SharedInformer::wait_for_sync() would, it returns false at once and the log has an
   ///   error.
-  bool wait_for_sync(std::stop_token stop) const;
+  bool wait_for_sync(std::stop_token stop = {}) const;
 
   HandlerStatus status() const;
 

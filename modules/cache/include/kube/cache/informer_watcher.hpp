@@ -107,7 +107,7 @@ class InformerWatcher {
     informer_.stop();
   }
 
-  bool wait_for_sync(std::stop_token stop) const {
+  bool wait_for_sync(std::stop_token stop = {}) const {
     return informer_.wait_for_sync(std::move(stop));
   }
   /// Says why it does not sync, in InformerStatus::last_error.

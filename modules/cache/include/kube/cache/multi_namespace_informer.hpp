@@ -64,7 +64,7 @@ class MultiHandlerRegistration {
   /// @par Blocks   Until has_synced() (true); or until `stop` is requested, the handler is
   ///   unregistered or an informer stops (false), at the latest when the handler has received the
   ///   initial state of the namespaces before that one, in their order.
-  bool wait_for_sync(std::stop_token stop) const {
+  bool wait_for_sync(std::stop_token stop = {}) const {
     return std::ranges::all_of(
         all(), [&](const HandlerRegistration& part) { return part.wait_for_sync(stop); });
   }
@@ -249,7 +249,7 @@ class MultiNamespaceInformer {
   }
   /// @par Blocks   Until all have synced (true), or `stop` is requested or an informer stops before
   ///   it has synced (false).
-  bool wait_for_sync(std::stop_token stop) const {
+  bool wait_for_sync(std::stop_token stop = {}) const {
     std::stop_source ends;
     const auto end = [&ends] { ends.request_stop(); };
     const std::stop_callback on_stop(std::move(stop), end);

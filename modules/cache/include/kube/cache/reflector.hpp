@@ -122,7 +122,9 @@ class Reflector {
   /// @par Blocks   Until has_synced() (true), or `stop` is requested or the reflector stops
   /// (false);
   ///   false at once where SharedInformer::wait_for_sync() is.
-  bool wait_for_sync(std::stop_token stop) const { return core_.wait_for_sync(std::move(stop)); }
+  bool wait_for_sync(std::stop_token stop = {}) const {
+    return core_.wait_for_sync(std::move(stop));
+  }
   /// Returns ReflectorOptions::name, or what the source lists and watches.
   std::string name() const { return core_.name(); }
 

@@ -70,7 +70,7 @@ class ResourceInformerFactory {
 
   /// As those of SharedInformerFactory.
   void start(std::stop_token stop = {}) { factory_.start(std::move(stop)); }
-  SyncResult wait_for_cache_sync(std::stop_token stop) const {
+  SyncResult wait_for_cache_sync(std::stop_token stop = {}) const {
     return factory_.wait_for_cache_sync(std::move(stop));
   }
   void shutdown() { factory_.shutdown(); }

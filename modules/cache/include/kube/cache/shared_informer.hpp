@@ -4,6 +4,7 @@
 // of handlers (docs/reference/informers-and-queues.md ch. 12-17).
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -126,7 +127,9 @@ class SharedInformer {
   ///   stops (false). Where it would wait for itself, it returns false at once and the log has an
   ///   error: in a response handler (RestClient::start()), and in this informer's transform, index
   ///   functions and error handlers.
-  bool wait_for_sync(std::stop_token stop) const { return core_->wait_for_sync(std::move(stop)); }
+  bool wait_for_sync(std::stop_token stop = {}) const {
+    return core_->wait_for_sync(std::move(stop));
+  }
   /// Calls `done` once from Runtime::handlers, when the informer has synced; never when it stops
   /// before.
   void on_synced(std::function<void()> done) { core_->on_synced(std::move(done)); }
@@ -220,6 +223,13 @@ bool wait_for_cache_sync(std::stop_token stop, const Synced&... synced) {
   // Without short-circuit evaluation: synced ones count even after a stop request.
   ((all = synced.wait_for_sync(stop) && all), ...);
   return all;
+}
+/// The same, until all have synced or one of them stops.
+/// @par Blocks   As above.
+template <class First, class... Synced>
+requires(!std::same_as<First, std::stop_token>) bool wait_for_cache_sync(const First& first,
+                                                                         const Synced&... synced) {
+  return wait_for_cache_sync(std::stop_token(), first, synced...);
 }
 
 }  // namespace kube

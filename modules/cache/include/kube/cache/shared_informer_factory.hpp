@@ -169,7 +169,7 @@ class SharedInformerFactory {
 
   /// Waits for the informers that are started; logs the others, once.
   /// @par Blocks   Until each of them has synced or stopped, or `stop` is requested.
-  SyncResult wait_for_cache_sync(std::stop_token stop) const;
+  SyncResult wait_for_cache_sync(std::stop_token stop = {}) const;
 
   /// Stops all informers; no informer starts after it. May be called repeatedly.
   /// @par Blocks   As SharedInformer::stop_and_wait() of each informer.

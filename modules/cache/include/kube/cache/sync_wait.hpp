@@ -36,6 +36,7 @@ SyncCheck sync_check(const SharedInformer<T>& informer) {
 ///   response handler, where nothing may wait (RestClient::send()).
 /// @par Thread safety   May be called from any thread.
 SyncResult wait_for_named_cache_sync(const Runtime& runtime, std::string_view who, Duration timeout,
-                                     const std::vector<SyncCheck>& checks, std::stop_token stop);
+                                     const std::vector<SyncCheck>& checks,
+                                     std::stop_token stop = {});
 
 }  // namespace kube

@@ -52,11 +52,11 @@ class MemoryCachedDiscovery final : public CachedDiscovery {
                                  std::shared_ptr<Clock> clock = nullptr);
   ~MemoryCachedDiscovery() override;
 
-  Result<ApiResourceList> server_resources_for_group_version(const meta::GroupVersion& version,
-                                                             std::stop_token stop) const override;
-  Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop) const override;
-  Result<ServerVersion> server_version(std::stop_token stop) const override;
-  Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop) const override;
+  Result<ApiResourceList> server_resources_for_group_version(
+      const meta::GroupVersion& version, std::stop_token stop = {}) const override;
+  Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop = {}) const override;
+  Result<ServerVersion> server_version(std::stop_token stop = {}) const override;
+  Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop = {}) const override;
   /// Returns the same client until invalidate().
   std::shared_ptr<const OpenApi> openapi_v3() const override;
 
@@ -110,14 +110,14 @@ class DiskCachedDiscovery final : public CachedDiscovery {
                       std::chrono::nanoseconds ttl, Runtime runtime = {});
   ~DiskCachedDiscovery() override;
 
-  Result<ApiResourceList> server_resources_for_group_version(const meta::GroupVersion& version,
-                                                             std::stop_token stop) const override;
+  Result<ApiResourceList> server_resources_for_group_version(
+      const meta::GroupVersion& version, std::stop_token stop = {}) const override;
   /// The groups alone, always.
   std::vector<Result<ApiResourceList>> server_resources_for_group_versions(
-      const std::vector<meta::GroupVersion>& versions, std::stop_token stop) const override;
-  Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop) const override;
-  Result<ServerVersion> server_version(std::stop_token stop) const override;
-  Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop) const override;
+      const std::vector<meta::GroupVersion>& versions, std::stop_token stop = {}) const override;
+  Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop = {}) const override;
+  Result<ServerVersion> server_version(std::stop_token stop = {}) const override;
+  Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop = {}) const override;
   /// Returns the same client until invalidate().
   std::shared_ptr<const OpenApi> openapi_v3() const override;
 

@@ -40,24 +40,24 @@ class DeferredRestMapper {
   DeferredRestMapper& operator=(const DeferredRestMapper&) = delete;
 
   /// @par Errors   Those of the class.
-  Result<meta::ResourceInfo> resolve(std::string_view text, std::stop_token stop) const;
+  Result<meta::ResourceInfo> resolve(std::string_view text, std::stop_token stop = {}) const;
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind, std::string_view version,
-                                     std::stop_token stop) const;
+                                     std::stop_token stop = {}) const;
   /// mapping() of an object that is about to be written: a kind that is not known is asked for once
   /// more even if the discovery is fresh, because its definition may have been created a moment
   /// ago. A kind that was not there then is not asked for again within kRememberMiss, unless a
   /// CustomResourceDefinition or an APIService is mapped here in between, which may add it, or
   /// reset() is called.
   Result<meta::ResourceInfo> mapping_of_new(const meta::GroupVersionKind& kind,
-                                            std::stop_token stop) const;
+                                            std::stop_token stop = {}) const;
   static constexpr std::chrono::seconds kRememberMiss{10};
   /// Returns the resources in a category; none for an unknown one, and when discovery fails.
   std::vector<meta::ResourceInfo> in_category(std::string_view category,
-                                              std::stop_token stop) const;
+                                              std::stop_token stop = {}) const;
 
   /// Returns the mapper of what discovery says now; it does not change later.
   /// @par Errors   As Discovery::server_groups_and_resources().
-  Result<std::shared_ptr<const RestMapper>> current(std::stop_token stop) const;
+  Result<std::shared_ptr<const RestMapper>> current(std::stop_token stop = {}) const;
 
   /// Forgets what was read and invalidates the discovery: the next call asks the server. For
   /// callers that know that something has changed, a definition that they have applied.

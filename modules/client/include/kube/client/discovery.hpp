@@ -90,28 +90,30 @@ class Discovery {
 
   /// Returns the core group first. A server without /api has no core group.
   /// @par Errors   NotFound when the server has no /apis, and those of the class.
-  Result<std::vector<ApiGroup>> server_groups(std::stop_token stop) const;
+  Result<std::vector<ApiGroup>> server_groups(std::stop_token stop = {}) const;
   /// @par Errors   NotFound when the server does not serve the group version (core v1 gives an
   ///   empty list), InvalidArgument when it is empty, and those of the class.
   virtual Result<ApiResourceList> server_resources_for_group_version(
-      const meta::GroupVersion& version, std::stop_token stop) const = 0;
+      const meta::GroupVersion& version, std::stop_token stop = {}) const = 0;
   /// Returns the same for each of `versions`, in their order. Asks for one after the other, unless
   /// a class says otherwise.
   virtual std::vector<Result<ApiResourceList>> server_resources_for_group_versions(
-      const std::vector<meta::GroupVersion>& versions, std::stop_token stop) const;
+      const std::vector<meta::GroupVersion>& versions, std::stop_token stop = {}) const;
   /// Retries group versions that fail once, then returns them in ServerResources::failed.
   /// @par Errors   As server_groups().
-  Result<ServerResources> server_groups_and_resources(std::stop_token stop) const;
+  Result<ServerResources> server_groups_and_resources(std::stop_token stop = {}) const;
   /// Returns the groups, with the resources if that takes no request for each group version.
   /// @par Errors   As server_groups().
-  virtual Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop) const = 0;
+  virtual Result<GroupsAndResources> groups_and_maybe_resources(
+      std::stop_token stop = {}) const = 0;
 
   /// @par Errors   Those of the class.
-  virtual Result<ServerVersion> server_version(std::stop_token stop) const = 0;
+  virtual Result<ServerVersion> server_version(std::stop_token stop = {}) const = 0;
 
   /// Returns the OpenAPI v2 document. It has some MB, and every group.
   /// @par Errors   Those of the class.
-  virtual Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop) const = 0;
+  virtual Result<std::shared_ptr<const json::Value>> openapi_v2(
+      std::stop_token stop = {}) const = 0;
   /// Returns the client of the OpenAPI v3 documents, one for each group version.
   virtual std::shared_ptr<const OpenApi> openapi_v3() const = 0;
 
@@ -149,14 +151,14 @@ class DiscoveryClient final : public Discovery {
   /// peers: for API servers of mixed versions behind one address.
   DiscoveryClient without_peers() const;
 
-  Result<ApiResourceList> server_resources_for_group_version(const meta::GroupVersion& version,
-                                                             std::stop_token stop) const override;
+  Result<ApiResourceList> server_resources_for_group_version(
+      const meta::GroupVersion& version, std::stop_token stop = {}) const override;
   /// Has up to 16 requests under way at once; a client with a rate limit has one.
   std::vector<Result<ApiResourceList>> server_resources_for_group_versions(
-      const std::vector<meta::GroupVersion>& versions, std::stop_token stop) const override;
-  Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop) const override;
-  Result<ServerVersion> server_version(std::stop_token stop) const override;
-  Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop) const override;
+      const std::vector<meta::GroupVersion>& versions, std::stop_token stop = {}) const override;
+  Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop = {}) const override;
+  Result<ServerVersion> server_version(std::stop_token stop = {}) const override;
+  Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop = {}) const override;
   std::shared_ptr<const OpenApi> openapi_v3() const override;
 
  private:

@@ -29,7 +29,7 @@ ServerResources preferred_namespaced_resources(ServerResources resources);
 /// @par Errors   As Discovery::server_groups_and_resources().
 /// @par Blocks   As Discovery::server_groups_and_resources().
 Result<ServerResources> server_preferred_resources(const Discovery& discovery,
-                                                   std::stop_token stop);
+                                                   std::stop_token stop = {});
 
 using ResourcePredicate =
     std::function<bool(const meta::GroupVersion& version, const ApiResource& resource)>;
@@ -47,7 +47,8 @@ std::set<meta::GroupVersionResource> group_version_resources(
 /// @par Errors   As Discovery::server_resources_for_group_version(), without NotFound.
 /// @par Blocks   As Discovery::server_resources_for_group_version().
 Result<bool> is_resource_enabled(const Discovery& discovery,
-                                 const meta::GroupVersionResource& resource, std::stop_token stop);
+                                 const meta::GroupVersionResource& resource,
+                                 std::stop_token stop = {});
 
 /// Succeeds when the server lists the group version, and when it lists none at all: then it does
 /// not say what it supports.
@@ -55,6 +56,6 @@ Result<bool> is_resource_enabled(const Discovery& discovery,
 ///   Discovery::server_groups().
 /// @par Blocks   As Discovery::server_groups().
 Result<void> server_supports_version(const Discovery& discovery, const meta::GroupVersion& version,
-                                     std::stop_token stop);
+                                     std::stop_token stop = {});
 
 }  // namespace kube

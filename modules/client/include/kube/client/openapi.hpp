@@ -46,7 +46,7 @@ class OpenApiDocument {
   ///   path.
   /// @par Blocks   Until the response is complete or `stop` is requested.
   Result<std::shared_ptr<const std::string>> schema(std::string_view content_type,
-                                                    std::stop_token stop) const;
+                                                    std::stop_token stop = {}) const;
 
  private:
   struct State;
@@ -70,15 +70,15 @@ class OpenApi {
   using Documents = std::map<std::string, std::shared_ptr<const OpenApiDocument>, std::less<>>;
   /// Returns the documents by path: "apis/apps/v1", "version".
   /// @par Errors   Those of the class.
-  Result<std::shared_ptr<const Documents>> paths(std::stop_token stop) const;
+  Result<std::shared_ptr<const Documents>> paths(std::stop_token stop = {}) const;
 
   /// Returns the group versions that have a document, in the order of their text.
   /// @par Errors   Those of the class.
-  Result<std::vector<meta::GroupVersion>> group_versions(std::stop_token stop) const;
+  Result<std::vector<meta::GroupVersion>> group_versions(std::stop_token stop = {}) const;
   /// Returns the document of a group version.
   /// @par Errors   InvalidArgument, "GroupVersion (g/v) not found as OpenAPI V3 path"; those of the
   ///   class.
-  Result<json::Value> spec_of(const meta::GroupVersion& version, std::stop_token stop) const;
+  Result<json::Value> spec_of(const meta::GroupVersion& version, std::stop_token stop = {}) const;
 
  private:
   struct State;

@@ -52,26 +52,26 @@ class RawApi {
 
   /// @par Errors   Those of the class. Api<T> lists the Statuses to expect from each verb.
   Result<std::string> get(std::string_view name, std::string_view subresource,
-                          const GetOptions& options, std::stop_token stop) const;
-  Result<RawList> list(const ListOptions& options, std::stop_token stop) const;
-  Result<RawWatch> watch(const ListOptions& options, std::stop_token stop) const;
+                          const GetOptions& options, std::stop_token stop = {}) const;
+  Result<RawList> list(const ListOptions& options, std::stop_token stop = {}) const;
+  Result<RawWatch> watch(const ListOptions& options, std::stop_token stop = {}) const;
   /// `name` is used for subresources only: POST .../name/subresource.
   Result<std::string> create(std::string_view name, std::string_view subresource, std::string body,
-                             const CreateOptions& options, std::stop_token stop) const;
+                             const CreateOptions& options, std::stop_token stop = {}) const;
   Result<std::string> update(std::string_view name, std::string_view subresource, std::string body,
-                             const UpdateOptions& options, std::stop_token stop) const;
+                             const UpdateOptions& options, std::stop_token stop = {}) const;
   /// Patch::apply() needs PatchOptions::field_manager and refuses documents with managedFields.
   /// When `created` is not null, it receives whether the server says that it has created the object
   /// (201), as an apply does.
   Result<std::string> patch(std::string_view name, std::string_view subresource, const Patch& patch,
-                            const PatchOptions& options, std::stop_token stop,
+                            const PatchOptions& options, std::stop_token stop = {},
                             bool* created = nullptr) const;
   /// Returns the object, or a Status of success.
   Result<std::string> delete_(std::string_view name, const DeleteOptions& options,
-                              std::stop_token stop) const;
+                              std::stop_token stop = {}) const;
   /// Returns the list of the objects that are being deleted, or a Status of success.
   Result<std::string> delete_collection(const DeleteOptions& options, const ListOptions& list,
-                                        std::stop_token stop) const;
+                                        std::stop_token stop = {}) const;
 
   /// Visits a long list page by page (ListOptions::limit objects, 500 by default), as client-go's
   /// pager: requests after the first have no resourceVersion, because the continue token has it.
@@ -83,7 +83,7 @@ class RawApi {
   ///   returns a continue token twice; and those of the class.
   Result<void> for_each_page(const ListOptions& options,
                              const std::function<Result<void>(RawList&&)>& visit,
-                             const std::function<void()>& restart, std::stop_token stop) const;
+                             const std::function<void()>& restart, std::stop_token stop = {}) const;
 
   /// Return the requests that list() and watch() send, for callers that stream the response
   /// (RestClient::start()).

@@ -36,7 +36,7 @@ class RawWatch {
   /// @par Blocks   Until the response begins. A request on `stop` ends the wait (Cancelled), and
   ///   later the watch.
   static Result<RawWatch> open(const RestClient& client, const Request& request,
-                               std::stop_token stop);
+                               std::stop_token stop = {});
 
   RawWatch(RawWatch&&) noexcept;
   RawWatch& operator=(RawWatch&&) noexcept;
@@ -47,7 +47,7 @@ class RawWatch {
   /// @par Errors   Cancelled when `stop` or the token of open() is requested (after `stop` the
   ///   watch continues), Credentials when the connection failed in TLS.
   /// @par Blocks   Until there is an event or the stream ends.
-  Optional<Result<RawWatchEvent>> next(std::stop_token stop);
+  Optional<Result<RawWatchEvent>> next(std::stop_token stop = {});
 
   /// Call when an event can't be decoded. Ends the stream and returns the Error event for the user,
   /// as client-go makes it.

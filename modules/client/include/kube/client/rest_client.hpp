@@ -117,7 +117,7 @@ class RestClient {
   ///   itself. So does every call of the library there that waits for a server.
   /// @par Blocks   Until the response is complete. Only these timeouts limit it: a server that
   ///   sends a byte now and then blocks the caller until Request::max_bytes have arrived.
-  Result<transport::HttpResponse> send(const Request& request, std::stop_token stop) const;
+  Result<transport::HttpResponse> send(const Request& request, std::stop_token stop = {}) const;
 
   /// Starts a streaming request, without retries, without a pause of the backoff and without the
   /// client's own rate limit. The handler receives head, bytes and end on the I/O thread, and must
@@ -126,7 +126,7 @@ class RestClient {
   /// describes; at most 1 MiB of the body is read, for at most 10 s, before the exchange is ended.
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
-                                             std::stop_token stop) const;
+                                             std::stop_token stop = {}) const;
 
   /// Returns the encodings for a resource, by the configuration and by the encodings that the
   /// server has refused. `has_protobuf`: the caller's type supports protobuf.

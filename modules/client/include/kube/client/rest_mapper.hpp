@@ -39,7 +39,7 @@ class RestMapper {
   /// Reads the server's discovery documents.
   /// @par Errors   As DiscoveryClient::server_groups_and_resources().
   /// @par Blocks   As DiscoveryClient::server_groups_and_resources().
-  static Result<RestMapper> create(const RestClient& client, std::stop_token stop);
+  static Result<RestMapper> create(const RestClient& client, std::stop_token stop = {});
 
   /// Finds a resource by plural, singular, short name or kind, in any case. "resource.group" and
   /// "resource.version.group" are more specific; the group may be a prefix of the full name.

@@ -35,7 +35,7 @@ class RetryPauses {
   /// Waits for the next attempt. Returns false, without waiting, after Options::steps attempts.
   /// @par Errors   Cancelled when `stop` is requested.
   /// @par Blocks   For the pause, or until `stop` is requested.
-  Result<bool> pause(std::stop_token stop);
+  Result<bool> pause(std::stop_token stop = {});
 
  private:
   std::shared_ptr<Clock> clock_;
@@ -51,7 +51,7 @@ class RetryPauses {
 template <class F>
 std::invoke_result_t<F&> retry_on_error(const Runtime& runtime, const Backoff::Options& backoff,
                                         const std::function<bool(const Error&)>& retriable, F&& fn,
-                                        std::stop_token stop) {
+                                        std::stop_token stop = {}) {
   RetryPauses pauses(runtime, backoff);
   for (;;) {
     auto result = fn();

@@ -49,7 +49,7 @@ struct UntilOptions {
 /// @par Blocks   Until the last condition is true or one of these errors.
 template <Object T, class Stream>
 UntilResult<T> until_without_retry(Stream& stream, const std::vector<WatchCondition<T>>& conditions,
-                                   std::stop_token stop) {
+                                   std::stop_token stop = {}) {
   UntilResult<T> out;
   for (const WatchCondition<T>& condition : conditions) {
     // The event that fulfilled the condition before this one may fulfil this one, too.

@@ -33,6 +33,6 @@ struct ParallelizeOptions {
 /// @par Blocks   Until all workers have ended.
 Result<void> parallelize_until(const std::shared_ptr<Executor>& executor, std::size_t pieces,
                                const std::function<void(std::size_t)>& f,
-                               const ParallelizeOptions& options, std::stop_token stop);
+                               const ParallelizeOptions& options, std::stop_token stop = {});
 
 }  // namespace kube

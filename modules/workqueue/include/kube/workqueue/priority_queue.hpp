@@ -218,7 +218,7 @@ class PriorityQueue {
   }
 
   /// As those of WorkQueue.
-  [[nodiscard]] std::optional<PriorityItem<Key>> get(std::stop_token stop) {
+  [[nodiscard]] std::optional<PriorityItem<Key>> get(std::stop_token stop = {}) {
     return with_priority(queue_.get(std::move(stop)));
   }
   [[nodiscard]] std::optional<PriorityItem<Key>> try_get() {
@@ -229,7 +229,7 @@ class PriorityQueue {
   WorkQueueCounts counts() const { return queue_.counts(); }
   void shut_down() { queue_.shut_down(); }
   /// @par Blocks   As WorkQueue::shut_down_with_drain().
-  bool shut_down_with_drain(std::stop_token stop) {
+  bool shut_down_with_drain(std::stop_token stop = {}) {
     return queue_.shut_down_with_drain(std::move(stop));
   }
   bool shutting_down() const { return queue_.shutting_down(); }

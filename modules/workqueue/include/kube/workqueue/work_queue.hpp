@@ -106,7 +106,7 @@ class WorkQueue {
   /// Takes the next key. Returns empty when the queue is shut down and has no key left, or when
   /// `stop` is requested and no key is ready.
   /// @par Blocks   Until there is a key, shutdown or stop.
-  [[nodiscard]] std::optional<WorkItem<Key>> get(std::stop_token stop) {
+  [[nodiscard]] std::optional<WorkItem<Key>> get(std::stop_token stop = {}) {
     return item(core_->get(std::move(stop)));
   }
 
@@ -140,7 +140,7 @@ class WorkQueue {
   /// keys that no worker takes. Returns false when shut_down() or `stop` ended the wait.
   /// @par Blocks   Until then.
   /// @pre The caller holds no item of this queue.
-  bool shut_down_with_drain(std::stop_token stop) {
+  bool shut_down_with_drain(std::stop_token stop = {}) {
     const std::uint64_t ticket = core_->begin_drain();
     on_shut_down();
     return core_->drain(ticket, std::move(stop));
