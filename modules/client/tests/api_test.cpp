@@ -325,6 +325,48 @@ TEST_F(ApiTest, HandlesAreEqualWhenMadeAlike) {
   EXPECT_EQ(client.default_namespace(), "mine");
 }
 
+TEST_F(ApiTest, ALabelOrAnAnnotationIsSetAndRemovedByAMergePatch) {
+  const Api<Node> nodes = client.api<Node>();
+  answer(200, R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}})");
+  const auto sent_patch = [&] {
+    EXPECT_EQ(header(last_request(), "Content-Type"), "application/merge-patch+json");
+    return last_request().body;
+  };
+  ASSERT_TRUE(nodes.set_label("n1", "zone", "b", {.field_manager = "me"}));
+  EXPECT_EQ(sent_line(), "PATCH /api/v1/nodes/n1?fieldManager=me");
+  EXPECT_EQ(sent_patch(), R"({"metadata":{"labels":{"zone":"b"}}})");
+  EXPECT_TRUE(nodes.set_label("n1", "example.com/zone", ""));
+  EXPECT_EQ(sent_patch(), R"({"metadata":{"labels":{"example.com/zone":""}}})");
+  EXPECT_TRUE(nodes.remove_label("n1", "zone"));
+  EXPECT_EQ(sent_patch(), R"({"metadata":{"labels":{"zone":null}}})");
+  EXPECT_TRUE(nodes.set_annotation("n1", "Example.com/note", "any text, at all"));
+  EXPECT_EQ(sent_patch(),
+            R"({"metadata":{"annotations":{"Example.com/note":"any text, at all"}}})");
+  EXPECT_TRUE(nodes.remove_annotation("n1", "note"));
+  EXPECT_EQ(sent_patch(), R"({"metadata":{"annotations":{"note":null}}})");
+  EXPECT_TRUE(client.metadata(kNodesResource).set_label("n1", "zone", "b"));
+  EXPECT_EQ(sent_patch(), R"({"metadata":{"labels":{"zone":"b"}}})");
+}
+
+TEST_F(ApiTest, ALabelOrAnAnnotationThatIsNotValidIsNotSent) {
+  const std::vector<Result<Pod>> refused = {
+      pods.set_label("a", "zone", "b c"),  pods.set_label("a", "a b", "c"),
+      pods.remove_label("a", "/zone"),     pods.set_annotation("a", "a b", "c"),
+      pods.remove_annotation("a", ""),     pods.set_label("", "zone", "b"),
+      pods.set_label("../b", "zone", "b"),
+  };
+  for (const Result<Pod>& pod : refused) {
+    ASSERT_FALSE(pod);
+    EXPECT_EQ(pod.error().code(), ErrorCode::InvalidArgument) << pod.error().to_string();
+  }
+  EXPECT_THAT(refused[0].error().to_string(),
+              HasSubstr("patch pods \"a\" in namespace \"web\": metadata.labels[zone]: Invalid "
+                        "value: \"b c\": a valid label must be"));
+  EXPECT_THAT(refused[2].error().to_string(),
+              HasSubstr("metadata.labels: Invalid value: \"/zone\": prefix part must be"));
+  EXPECT_EQ(sent(), 0U);
+}
+
 TEST_F(ApiTest, AClientIsTakenWhereARestClientIs) {
   answer(200, kPodJson);
   const RestClient rest = client;

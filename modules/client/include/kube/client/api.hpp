@@ -186,6 +186,28 @@ class Api {
     return patch_subresource<T>(name, "status", patch, options, std::move(stop));
   }
 
+  /// Set or remove one label or annotation of an object, by a merge patch, whatever else changes it
+  /// meanwhile. To set what is set, or to remove what is not there, is no error.
+  /// @par Errors   NotFound, and those of the class. InvalidArgument also for a key or a label's
+  ///   value that is not valid, "metadata.labels: Invalid value: ..."; nothing is sent then.
+  Result<T> set_label(std::string_view name, std::string_view key, std::string_view value,
+                      const PatchOptions& options = {}, std::stop_token stop = {}) const {
+    return patch_metadata(name, detail::label_patch(key, value), options, std::move(stop));
+  }
+  Result<T> remove_label(std::string_view name, std::string_view key,
+                         const PatchOptions& options = {}, std::stop_token stop = {}) const {
+    return patch_metadata(name, detail::label_patch(key, std::nullopt), options, std::move(stop));
+  }
+  Result<T> set_annotation(std::string_view name, std::string_view key, std::string_view value,
+                           const PatchOptions& options = {}, std::stop_token stop = {}) const {
+    return patch_metadata(name, detail::annotation_patch(key, value), options, std::move(stop));
+  }
+  Result<T> remove_annotation(std::string_view name, std::string_view key,
+                              const PatchOptions& options = {}, std::stop_token stop = {}) const {
+    return patch_metadata(name, detail::annotation_patch(key, std::nullopt), options,
+                          std::move(stop));
+  }
+
   /// Server-side apply of a document that has the fields that the caller owns, apiVersion, kind and
   /// metadata.name. ApplyOptions::field_manager is required.
   /// @par Errors   Conflict when another manager owns a field and ApplyOptions::force is not set,
@@ -368,6 +390,12 @@ class Api {
     if (!document) return document.error();
     return patch_subresource<S>(name, subresource, Patch::apply(*std::move(document)),
                                 to_patch_options(options), std::move(stop));
+  }
+
+  Result<T> patch_metadata(std::string_view name, const Result<Patch>& made,
+                           const PatchOptions& options, std::stop_token stop) const {
+    if (!made) return detail::Operation{raw_, "patch", name}.failed(made.error());
+    return patch(name, *made, options, std::move(stop));
   }
 
   Result<T> apply_patch(std::string_view subresource, const Result<Patch>& patch,

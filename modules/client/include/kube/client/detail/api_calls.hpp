@@ -3,6 +3,7 @@
 // How Api<T> encodes the objects that it sends, and decodes the ones that come back.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <kube/codec/object.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
+#include <kube/patch/patch.hpp>
 
 namespace kube {
 
@@ -35,6 +37,9 @@ namespace detail {
 
 Optional<json::Value> status_in(const std::string& body);
 Error missing_name(std::string_view where);
+// The merge patches of Api<T>::set_label() and its like; nullopt removes.
+Result<Patch> label_patch(std::string_view key, std::optional<std::string_view> value);
+Result<Patch> annotation_patch(std::string_view key, std::optional<std::string_view> value);
 
 template <ApiObject T>
 std::string_view name_of(const T& object) {
