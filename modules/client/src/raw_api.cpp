@@ -93,6 +93,27 @@ RawApi RawApi::preferring(Encoding encoding, ResponseForm form) const {
   return api;
 }
 
+RawApi RawApi::within(Duration limit) const {
+  RawApi api = *this;
+  api.limit_ = limit;
+  api.deadline_.reset();
+  return api;
+}
+
+RawApi RawApi::started() const {
+  RawApi api = *this;
+  if (const auto bound = this->bound()) api.deadline_ = bound->deadline;
+  return api;
+}
+
+std::optional<CallBound> RawApi::bound() const {
+  if (!limit_) return std::nullopt;
+  const TimePoint deadline =
+      deadline_ ? *deadline_ : deadline_after(client_.runtime().clock()->now(), *limit_);
+  if (deadline == TimePoint::max()) return std::nullopt;
+  return CallBound{.deadline = deadline, .within = *limit_};
+}
+
 ContentChoice RawApi::content() const {
   ContentChoice choice =
       client_.content_for(resource_.group_resource(), preferred_ == Encoding::Protobuf);
@@ -135,6 +156,7 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
 }
 
 Result<std::string> RawApi::send(Request request, std::stop_token stop, int* status) const {
+  if (!request.bound) request.bound = bound();
   ContentChoice choice = content();
   const bool is_list = request.verb == "list" || request.verb == "deletecollection";
   request.accept = accept(is_list);
@@ -202,12 +224,14 @@ Result<Request> RawApi::watch_request(const ListOptions& options) const {
 
 Result<RawWatch> RawApi::watch(const ListOptions& options, std::stop_token stop) const {
   const ContentChoice choice = content();
-  const Result<Request> request = watch_request(options);
+  Result<Request> request = watch_request(options);
   if (!request) return request.error();
+  request->bound = bound();
   Result<RawWatch> watch = RawWatch::open(client_, *request, stop);
   if (watch || !client_.note_response(request->resource, choice, watch.error())) return watch;
-  const Result<Request> in_json = watch_request(options);
+  Result<Request> in_json = watch_request(options);
   if (!in_json) return in_json.error();
+  in_json->bound = request->bound;
   return RawWatch::open(client_, *in_json, std::move(stop));
 }
 
@@ -261,6 +285,7 @@ Result<std::string> RawApi::patch(std::string_view name, std::string_view subres
 
 Result<std::string> RawApi::send_with_options(Request request, const DeleteOptions& options,
                                               std::stop_token stop) const {
+  request.bound = bound();
   for (;;) {
     const Encoding encoding = body_encoding();
     Result<std::string> body = delete_body(options, encoding);
@@ -294,13 +319,15 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
                                    const std::function<Result<void>(RawList&&)>& visit,
                                    const std::function<void()>& restart,
                                    std::stop_token stop) const {
+  const RawApi call = started();
   return visit_pages(
       {.options = options,
        .doing =
            "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string(),
        .clock = client_.runtime().clock(),
-       .restart = restart},
-      [&](const ListOptions& page) { return list(page, stop); },
+       .restart = restart,
+       .deadline = call.deadline_.value_or(TimePoint::max())},
+      [&](const ListOptions& page) { return call.list(page, stop); },
       [](const RawList& page) { return page.size(); },
       [](const RawList& page) { return page.info().continue_; }, visit, stop);
 }

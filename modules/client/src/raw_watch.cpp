@@ -135,8 +135,9 @@ Result<RawWatch> RawWatch::open(const RestClient& client, const Request& request
     }
     const Error& error = head->error();
     if (!attempts.after(&error, 0)) {
-      if (ended_by_network(error) && attempts.retries().is_retryable(error)) return watch;
-      return attempts.retries().final_error(error);
+      const bool retryable = attempts.retries().is_retryable(error);
+      if (ended_by_network(error) && retryable && !attempts.is_over()) return watch;
+      return attempts.final_error(error);
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include <kube/transport/url.hpp>
 
+#include "answer_text.hpp"
 #include "request_url.hpp"
 #include "rest_client_impl.hpp"
 
@@ -31,6 +32,11 @@ std::string retry_reason(int retries, const Error& error, Duration delay,
 
 }  // namespace
 
+std::chrono::milliseconds time_until(TimePoint deadline, Clock& clock) {
+  return std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.now()),
+                  std::chrono::milliseconds(1));
+}
+
 std::string what_request_does(const Request& request) {
   const std::string& verb = request.verb.empty() ? request.method : request.verb;
   return verb + " " + (request.subject.empty() ? request.path : request.subject);
@@ -43,6 +49,7 @@ RequestAttempts::RequestAttempts(const RestClient& client, const Request& reques
       doing_(what_request_does(request)),
       limiter_(request.rate_limiter ? request.rate_limiter : client.impl_->limiter),
       backoff_(request.backoff ? request.backoff : client.impl_->backoff),
+      bound_(request.bound),
       retries_(request.method, request.retry.value_or(client.config().retry), on) {}
 
 Result<void> RequestAttempts::wait_for_rate_limit(const std::stop_token& stop) {
@@ -50,14 +57,14 @@ Result<void> RequestAttempts::wait_for_rate_limit(const std::stop_token& stop) {
   const RestClient::Impl& impl = *client_.impl_;
   Clock& clock = *impl.runtime.clock();
   const TimePoint started = clock.now();
-  Result<void> waited = limiter_->wait(stop);
+  Result<void> waited = limiter_->wait_until(bound(), stop);
   const TimePoint now = clock.now();
   impl.metrics->rate_limited(method_, now - started);
   if (!waited) {
     // The caller's own stop needs no explanation.
     if (waited.error().code() == ErrorCode::Cancelled) return waited;
-    return Error(waited.error().code(),
-                 "client rate limiter Wait returned an error: " + waited.error().message());
+    return named(Error(waited.error().code(),
+                       "client rate limiter Wait returned an error: " + waited.error().message()));
   }
   if (const auto level = impl.throttle_log.level_of(now - started, now)) {
     KUBE_LOG(impl.runtime.logger, *level, "rest", "waited for our own rate limit",
@@ -80,8 +87,13 @@ Error RequestAttempts::out_of_time() const {
 Result<void> RequestAttempts::before(TimePoint deadline, const std::stop_token& stop) {
   Clock& clock = *client_.impl_->runtime.clock();
   const Duration delay = this->delay();
-  if (deadline_after(clock.now(), delay) >= deadline && delay > Duration::zero())
-    return out_of_time();
+  const TimePoint next = deadline_after(clock.now(), delay);
+  if (next >= bound()) {
+    return named(retries_.final_error(
+                     Error(ErrorCode::Timeout, "the deadline comes before the next attempt")))
+        .with_context(doing_);
+  }
+  if (next >= deadline && delay > Duration::zero()) return out_of_time();
   if (backoff_->pause(clock, delay, stop) == WaitStatus::Stopped) {
     return retries_.final_error(Error(ErrorCode::Cancelled, "stopped while waiting to try again"))
         .with_context(doing_);
@@ -90,6 +102,25 @@ Result<void> RequestAttempts::before(TimePoint deadline, const std::stop_token& 
   const Result<void> limited = wait_for_rate_limit(stop);
   if (!limited) return retries_.final_error(limited.error()).with_context(doing_);
   return {};
+}
+
+Error RequestAttempts::named(const Error& error) const {
+  if (!bound_ || error.code() != ErrorCode::Timeout) return error;
+  return reworded(
+      error, "the call did not end within " +
+                 go_duration(std::chrono::ceil<std::chrono::milliseconds>(bound_->within)) + ": " +
+                 error.message());
+}
+
+bool RequestAttempts::is_over() const {
+  // A transport counts whole milliseconds.
+  return bound_ && deadline_after(client_.impl_->runtime.clock()->now(),
+                                  std::chrono::milliseconds(1)) >= bound_->deadline;
+}
+
+Error RequestAttempts::final_error(const Error& error) const {
+  const Error last = retries_.final_error(error);
+  return is_over() ? named(last) : last;
 }
 
 bool RequestAttempts::after(const Error* error, int status, std::string_view flow_schema) {

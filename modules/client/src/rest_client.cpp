@@ -59,11 +59,21 @@ bool is_forwarded(std::string_view path) {
   return next() == "proxy";
 }
 
+std::chrono::milliseconds shorter(std::optional<std::chrono::milliseconds> limit,
+                                  std::chrono::milliseconds other) {
+  return limit ? std::min(*limit, other) : other;
+}
+
 // An explicit timeout says how long the caller is willing to wait, in silence too.
 std::optional<std::chrono::milliseconds> idle_timeout_of(const rest::Config& config,
                                                          const Request& request) {
   if (config.idle_timeout.count() <= 0 || is_forwarded(request.path)) return std::nullopt;
-  return std::max(config.idle_timeout, has_timeout(request) ? *request.timeout : config.timeout);
+  auto limit =
+      std::max(config.idle_timeout, has_timeout(request) ? *request.timeout : config.timeout);
+  if (request.bound) {
+    limit = std::max(limit, std::chrono::ceil<std::chrono::milliseconds>(request.bound->within));
+  }
+  return limit;
 }
 
 }  // namespace
@@ -191,6 +201,10 @@ std::shared_ptr<transport::Exchange> RestClient::start_attempt(
   const auto head =
       request.head_timeout.value_or(is_watch ? kWatchHeadTimeout : std::chrono::milliseconds(0));
   if (head.count() > 0) http.head_timeout = head;
+  if (request.bound) {
+    auto& limit = is_watch ? http.head_timeout : http.timeout;
+    limit = shorter(limit, time_until(request.bound->deadline, *impl_->runtime.clock()));
+  }
   Attempt attempt = impl_->attempt(request, http.url);
   attempt.is_request = !is_watch;
   attempt.is_retry = is_retry;
@@ -260,18 +274,17 @@ Result<transport::HttpResponse> RestClient::Impl::send(const RestClient& client,
   if (has_timeout(request)) deadline = clock.now() + *request.timeout;
   for (;;) {
     if (const auto ready = attempts.before(deadline, stop); !ready) return ready.error();
-    if (deadline != TimePoint::max()) {
-      timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.now()),
-                         std::chrono::milliseconds(1));
-    }
-    Outcome outcome = try_once(request, timeout, attempts.is_retry(), stop);
+    if (deadline != TimePoint::max()) timeout = time_until(deadline, clock);
+    auto limit = timeout;
+    if (request.bound) limit = shorter(limit, time_until(request.bound->deadline, clock));
+    Outcome outcome = try_once(request, limit, attempts.is_retry(), stop);
     Result<transport::HttpResponse>& response = outcome.response;
     if (response) {
       attempts.after(nullptr, response->status);
       return std::move(response);
     }
     if (!attempts.after(&response.error(), 0, outcome.flow_schema)) {
-      return attempts.retries().final_error(response.error());
+      return attempts.final_error(response.error());
     }
   }
 }

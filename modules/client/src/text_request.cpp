@@ -106,7 +106,12 @@ Result<TextStream> TextRequest::stream(std::stop_token stop) const {
   for (;;) {
     if (const auto ready = attempts.before(TimePoint::max(), stop); !ready) return ready.error();
     auto state = std::make_shared<TextStream::State>(client_.runtime().clock());
-    TextStream stream(state, attempts.start(*request_, state, stop));
+    Request request = *request_;
+    if (request.bound) {  // of a stream, the wait for its beginning
+      request.head_timeout = time_until(request.bound->deadline, *client_.runtime().clock());
+      request.bound.reset();
+    }
+    TextStream stream(state, attempts.start(request, state, stop));
     const auto head = state->body.wait_for_head(stop);
     if (!head) {
       return Error(ErrorCode::Cancelled, "stopped while waiting for the response to begin")
@@ -116,7 +121,7 @@ Result<TextStream> TextRequest::stream(std::stop_token stop) const {
       attempts.after(nullptr, (*head)->status);
       return stream;
     }
-    if (!attempts.after(&head->error(), 0)) return attempts.retries().final_error(head->error());
+    if (!attempts.after(&head->error(), 0)) return attempts.final_error(head->error());
   }
 }
 

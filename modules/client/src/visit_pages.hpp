@@ -3,6 +3,7 @@
 // The pages of a long list, one after the other, as client-go's pager gets them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -23,7 +24,8 @@ struct PagesOfList {
   ListOptions options{};
   std::string doing{};  ///< The context of errors: "list pods in namespace \"web\"".
   std::shared_ptr<Clock> clock{};
-  std::function<void()> restart{};  ///< Before the whole list is requested; null: never.
+  std::function<void()> restart{};        ///< Before the whole list is requested; null: never.
+  TimePoint deadline = TimePoint::max();  ///< Of `fetch`, beyond which no pause goes.
 };
 
 /// Calls `fetch` (ListOptions) -> Result<Page> and `visit` (Page&&) -> Result<void> for each page.
@@ -44,7 +46,8 @@ Result<void> visit_pages(const PagesOfList& list, const Fetch& fetch, const Item
   for (bool first = true;; first = false) {
     const Duration wait = pace.next();
     if (wait > Duration::zero() &&
-        list.clock->sleep_until(list.clock->now() + wait, stop) == WaitStatus::Stopped) {
+        list.clock->sleep_until(std::min(list.clock->now() + wait, list.deadline), stop) ==
+            WaitStatus::Stopped) {
       return Error(ErrorCode::Cancelled, "stopped while waiting for the next page")
           .with_context(list.doing);
     }

@@ -82,6 +82,14 @@ class Api {
   const RawApi& raw() const& { return raw_; }
   RawApi raw() const&& { return raw_; }
 
+  /// Returns a handle each call of which ends within `limit`, with its retries, Retry-After delays,
+  /// the wait for the client's rate limit, and all pages: `pods.within(3s).get("a")`. A watch has
+  /// to begin within it, and may then go on. A call that does not end in time fails with Timeout,
+  /// whose message names the limit; the server does not see it, and may carry a write out.
+  /// rest::Config::timeout, which limits one attempt, and ListOptions::timeout_seconds apply too:
+  /// what comes first ends the attempt.
+  Api within(Duration limit) const { return Api(raw_.within(limit)); }
+
   /// @par Errors   NotFound (is_not_found()), and those of the class.
   Result<T> get(std::string_view name, const GetOptions& options = {},
                 std::stop_token stop = {}) const {
@@ -154,11 +162,12 @@ class Api {
   ///   namespace does not exist, and those of the class.
   Result<T> create(const T& object, const CreateOptions& options = {},
                    std::stop_token stop = {}) const requires WholeObject<T> {
-    return detail::decoded<T>(
-        detail::send_object(
-            raw_, object,
-            [&](std::string body) { return raw_.create("", "", std::move(body), options, stop); }),
-        {raw_, "create"});
+    return detail::decoded<T>(detail::send_object(raw_, object,
+                                                  [&](const RawApi& raw, std::string body) {
+                                                    return raw.create("", "", std::move(body),
+                                                                      options, stop);
+                                                  }),
+                              {raw_, "create"});
   }
 
   /// Replaces the object of the same name.
@@ -314,10 +323,9 @@ class Api {
   Result<S> create_subresource(std::string_view name, std::string_view subresource,
                                const Body& body, const CreateOptions& options = {},
                                std::stop_token stop = {}) const {
-    const RawApi raw = raw_for<S>();
     return detail::decoded<S>(
-        detail::send_object(raw, body,
-                            [&](std::string bytes) {
+        detail::send_object(raw_for<S>(), body,
+                            [&](const RawApi& raw, std::string bytes) {
                               return raw.create(name, subresource, std::move(bytes), options, stop);
                             }),
         {raw_, "create", name, subresource});
@@ -327,10 +335,9 @@ class Api {
   template <Object S = T>
   Result<S> update_subresource(std::string_view name, std::string_view subresource, const S& object,
                                const UpdateOptions& options = {}, std::stop_token stop = {}) const {
-    const RawApi raw = raw_for<S>();
     return detail::decoded<S>(
-        detail::send_object(raw, object,
-                            [&](std::string body) {
+        detail::send_object(raw_for<S>(), object,
+                            [&](const RawApi& raw, std::string body) {
                               return raw.update(name, subresource, std::move(body), options, stop);
                             }),
         {raw_, "update", name, subresource});
@@ -353,9 +360,10 @@ class Api {
   Result<void> post_subresource(std::string_view name, std::string_view subresource,
                                 const Body& body, const CreateOptions& options = {},
                                 std::stop_token stop = {}) const {
-    const Result<std::string> answer = detail::send_object(raw_, body, [&](std::string bytes) {
-      return raw_.create(name, subresource, std::move(bytes), options, stop);
-    });
+    const Result<std::string> answer =
+        detail::send_object(raw_, body, [&](const RawApi& raw, std::string bytes) {
+          return raw.create(name, subresource, std::move(bytes), options, stop);
+        });
     if (!answer) return answer.error();
     return {};
   }

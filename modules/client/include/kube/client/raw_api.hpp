@@ -5,10 +5,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
+#include <kube/base/clock.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/list.hpp>
 #include <kube/client/raw_watch.hpp>
@@ -40,6 +42,10 @@ class RawApi {
   /// The same resource with another preferred encoding, and with responses in another form. Bodies
   /// for metadata are JSON.
   RawApi preferring(Encoding encoding, ResponseForm form = ResponseForm::Object) const;
+  /// The same resource with a time limit for each call; see Api<T>::within().
+  RawApi within(Duration limit) const;
+  /// The same with the limit of within() running from now: for a call that is made of several.
+  RawApi started() const;
 
   const RestClient& rest() const& { return client_; }
   RestClient rest() const&& { return client_; }
@@ -49,6 +55,8 @@ class RawApi {
   std::string namespace_() const&& { return in_namespace_; }
   /// Returns the best encoding for bodies that the server is known to accept.
   Encoding body_encoding() const { return content().body; }
+  /// Returns the end of a call that begins now, by within(); nullopt without a limit.
+  std::optional<CallBound> bound() const;
 
   /// @par Errors   Those of the class. Api<T> lists the Statuses to expect from each verb.
   Result<std::string> get(std::string_view name, std::string_view subresource,
@@ -109,6 +117,8 @@ class RawApi {
   std::string in_namespace_;
   Encoding preferred_;
   ResponseForm form_ = ResponseForm::Object;
+  std::optional<Duration> limit_{};      // of each call
+  std::optional<TimePoint> deadline_{};  // of a call that has begun
 };
 
 }  // namespace kube

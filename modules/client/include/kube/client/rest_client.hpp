@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include <kube/base/clock.hpp>
 #include <kube/base/flow_control.hpp>
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
@@ -44,6 +45,12 @@ struct ResourcePath {
   std::string to_string() const;
 };
 
+/// The end of a call.
+struct CallBound {
+  TimePoint deadline{};
+  Duration within{};  ///< What the call was given, for errors: "did not end within 3s".
+};
+
 /// A request in API terms.
 struct Request {
   std::string verb{};  ///< "get", "list", "watch", "create", ...: for errors and metrics.
@@ -58,6 +65,10 @@ struct Request {
   /// Overrides Config::timeout. Limits all attempts together, without the wait for the client's own
   /// rate limit, and is passed to the server in the parameter "timeout".
   std::optional<std::chrono::milliseconds> timeout{};
+  /// Ends send() as a whole: the wait for the rate limit, all attempts, and the pauses between
+  /// them; an attempt ends by it or by its own timeout, whichever comes first. For start() it ends
+  /// the exchange, but of a watch only the wait for its beginning. The server does not see it.
+  std::optional<CallBound> bound{};
   /// The maximum time without a byte from the server, 0 for none. Unset: for send(),
   /// Config::idle_timeout, or the timeout if that is longer; none for start().
   std::optional<std::chrono::milliseconds> idle_timeout{};
@@ -110,11 +121,12 @@ class RestClient {
   ///
   /// @par Errors   Server with the whole Status (meta::status_of()). Unreachable and Credentials of
   ///   the transport. Timeout after Request::timeout, otherwise after Config::timeout for an
-  ///   attempt, or when the server sent nothing for idle_timeout. Decode for a response of more
-  ///   than Request::max_bytes. Cancelled when `stop` is requested (a write may have been carried
-  ///   out). InvalidArgument, at once and before anything is sent, where responses are handled: in
-  ///   a handler of start(), a warning handler or a logger on the I/O thread, which would wait for
-  ///   itself. So does every call of the library there that waits for a server.
+  ///   attempt, at Request::bound, or when the server sent nothing for idle_timeout. Decode for a
+  ///   response of more than Request::max_bytes. Cancelled when `stop` is requested (a write may
+  ///   have been carried out). InvalidArgument, at once and before anything is sent, where
+  ///   responses are handled: in a handler of start(), a warning handler or a logger on the I/O
+  ///   thread, which would wait for itself. So does every call of the library there that waits for
+  ///   a server.
   /// @par Blocks   Until the response is complete. Only these timeouts limit it: a server that
   ///   sends a byte now and then blocks the caller until Request::max_bytes have arrived.
   Result<transport::HttpResponse> send(const Request& request, std::stop_token stop = {}) const;

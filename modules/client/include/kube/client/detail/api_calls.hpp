@@ -50,7 +50,7 @@ std::string_view name_of(const T& object) {
   }
 }
 
-// Passes the object to `send` (bytes) -> Result<std::string>, in protobuf if the type and the
+// Passes the object to `send` (api, bytes) -> Result<std::string>, in protobuf if the type and the
 // server support it. A server that refuses protobuf has not read the object, and then receives it
 // as one line of JSON.
 template <class T, class Send>
@@ -60,14 +60,16 @@ Result<std::string> send_object(const RawApi& api, const T& object, Send&& send)
         preferred_encoding<T>() == Encoding::Protobuf) {
       Result<std::string> body = meta::to_protobuf(object);
       if (!body) return body.error();
-      Result<std::string> answer = send(*std::move(body));
+      const RawApi call = api.started();
+      Result<std::string> answer = send(call, *std::move(body));
       if (answer || !is_unsupported_media_type(answer.error()) ||
           api.body_encoding() == Encoding::Protobuf) {
         return answer;
       }
+      return send(call, meta::to_json(object) + "\n");
     }
   }
-  return send(meta::to_json(object) + "\n");
+  return send(api, meta::to_json(object) + "\n");
 }
 
 // The operation, for the context of errors in its response.

@@ -24,8 +24,8 @@ class DeploymentExpansion : public Api<T> {
   Result<void> rollback(const extensions::v1beta1::DeploymentRollback& rollback,
                         const CreateOptions& options = {}, std::stop_token stop = {}) const {
     const Result<std::string> answer =
-        detail::send_object(this->raw(), rollback, [&](std::string body) {
-          return this->raw().create(rollback.name, "rollback", std::move(body), options, stop);
+        detail::send_object(this->raw(), rollback, [&](const RawApi& raw, std::string body) {
+          return raw.create(rollback.name, "rollback", std::move(body), options, stop);
         });
     if (!answer) return answer.error();
     return {};
