@@ -50,6 +50,7 @@
 #include <kube/client/client.hpp>
 #include <kube/client/client_side_apply.hpp>
 #include <kube/client/clientset.hpp>
+#include <kube/client/create_or_update.hpp>
 #include <kube/client/deferred_rest_mapper.hpp>
 #include <kube/client/extract.hpp>
 #include <kube/client/list_pager.hpp>
@@ -91,6 +92,7 @@ namespace kube::header_examples {
 using apps::v1::Deployment;
 using apps::v1::ReplicaSet;
 using authorization::v1::SubjectAccessReview;
+using core::v1::ConfigMap;
 using core::v1::Node;
 using core::v1::Pod;
 using std::chrono_literals::operator""min;
@@ -563,6 +565,72 @@ void retry(const Client& client, const Api<Deployment>& deployments, std::stop_t
   auto done = kube::retry_on_conflict(client.runtime(), scale, stop);
   // [kube/client/retry.hpp]
   use(done);
+}
+
+Result<void> create_or_update_example(const Client& client) {
+  // [kube/client/create_or_update.hpp]
+  const Api<ConfigMap> maps = client.api<ConfigMap>("web");
+  auto done = create_or_update(maps, "settings", [](ConfigMap& m) { m.data["level"] = "2"; });
+  if (!done) return done.error();
+  if (done->operation != OperationResult::Unchanged) std::cout << done->object.metadata.name;
+  // [kube/client/create_or_update.hpp]
+  return {};
+}
+
+Result<void> one_call(const Client& client, std::stop_token stop) {
+  // [calls-one]
+  const Api<Pod> pods = client.api<Pod>("web");
+  Result<Pod> pod = pods.get("front-0");
+  if (!pod && is_not_found(pod.error())) std::cout << "there is no front-0\n";
+  if (!pod) return pod.error();
+  std::cout << pod->status.phase << "\n";
+
+  auto web = pods.list_all({.label_selector = "app=web"});
+  if (!web) return web.error();
+  for (const Pod& each : *web) std::cout << each.metadata.name << "\n";
+  // [calls-one]
+
+  // [calls-within]
+  const Api<Pod> quick = pods.within(3s);  // of each call, retries and all pages included
+  pod = quick.get("front-0", {}, stop);
+  if (!pod && pod.error().code() == ErrorCode::Timeout) std::cout << "not within 3s\n";
+  // [calls-within]
+  return {};
+}
+
+Result<void> change_an_object(const Client& client) {
+  // [calls-metadata]
+  const Api<Node> nodes = client.api<Node>();
+  Result<Node> node = nodes.set_label("n1", "example.com/zone", "b");
+  if (!node) return node.error();
+  node = nodes.remove_annotation("n1", "example.com/note");
+  // [calls-metadata]
+
+  // [calls-create-or-update]
+  const Api<ConfigMap> maps = client.api<ConfigMap>("web");
+  auto done = create_or_update(maps, "settings", [](ConfigMap& m) { m.data["level"] = "2"; });
+  if (!done) return done.error();
+  std::cout << done->object.metadata.name << " " << to_string(done->operation) << "\n";
+  // [calls-create-or-update]
+
+  // [calls-patch]
+  const Api<Deployment> deployments = client.api<Deployment>("web");
+  const auto two = Patch::merge_text(R"({"spec":{"replicas":2}})");
+  if (!two) return two.error();
+  auto scaled = deployments.patch("front", *two);
+  if (!scaled) return scaled.error();
+  // [calls-patch]
+
+  // [calls-update]
+  const auto scale = [&]() -> Result<Deployment> {
+    Result<Deployment> current = deployments.get("front");
+    if (!current) return current;
+    current->spec.replicas = 3;
+    return deployments.update(*current);
+  };
+  scaled = retry_on_conflict(client.runtime(), scale);
+  // [calls-update]
+  return {};
 }
 
 Result<void> text_request(const Clientset& clientset, std::stop_token stop) {

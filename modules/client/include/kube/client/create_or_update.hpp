@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// kube::create_or_update(): brings one object to the state that a function describes, whether it
+// exists or not: controller-runtime's CreateOrUpdate.
+//
+//   const Api<ConfigMap> maps = client.api<ConfigMap>("web");
+//   auto done = create_or_update(maps, "settings", [](ConfigMap& m) { m.data["level"] = "2"; });
+//   if (!done) return done.error();
+//   if (done->operation != OperationResult::Unchanged) std::cout << done->object.metadata.name;
+#pragma once
+
+#include <concepts>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <kube/base/detail/invoke.hpp>
+#include <kube/base/result.hpp>
+#include <kube/client/api.hpp>
+#include <kube/client/retry.hpp>
+#include <kube/meta/errors.hpp>
+#include <kube/meta/options.hpp>
+#include <kube/names/object_key.hpp>
+
+namespace kube {
+
+enum class OperationResult { Unchanged, Created, Updated };
+/// Returns "unchanged", "created" or "updated".
+/// @par Thread safety   Any thread may call it.
+std::string_view to_string(OperationResult operation);
+
+/// What create_or_update() has done, and the object as the server has it now.
+template <ApiObject T>
+struct CreateOrUpdateResult {
+  OperationResult operation = OperationResult::Unchanged;
+  T object{};
+};
+
+namespace detail {
+
+CreateOptions to_create_options(const UpdateOptions& options);
+Error key_changed(const ObjectKey& key, const ObjectKey& changed);
+
+template <ApiObject T>
+ObjectKey key_of(const T& object) {
+  if constexpr (std::same_as<T, Unstructured>) {
+    return object.key();
+  } else {
+    return {object.metadata.namespace_, object.metadata.name};
+  }
+}
+
+template <ApiObject T>
+T new_object(const meta::ResourceInfo& resource, const std::string& namespace_,
+             std::string_view name) {
+  T object{};
+  if constexpr (std::same_as<T, Unstructured>) {
+    object.set_gvk({resource.group, resource.version, resource.kind});
+    object.set_name(name);
+    if (!namespace_.empty()) object.set_namespace(namespace_);
+  } else {
+    object.metadata.name = name;
+    object.metadata.namespace_ = namespace_;
+  }
+  return object;
+}
+
+template <class Mutate, class T>
+Result<void> mutated(Mutate& mutate, T& object) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Mutate&, T&>>) {
+    detail::invoke(mutate, object);
+    return {};
+  } else {
+    return detail::invoke(mutate, object);
+  }
+}
+
+}  // namespace detail
+
+/// Gets the object, calls `mutate` (T&) with it, or with a new one that has only its name and
+/// namespace, and creates it or updates it, if `mutate` has changed it. When another writer comes
+/// first (Conflict on update, AlreadyExists on create, or a deletion), it begins again, with
+/// default_backoff(), so `mutate` may be called four times; it returns void or Result<void>.
+///
+/// An update sends the whole object, as the type T has it; to write single fields of objects that
+/// others write too, Api<T>::apply() is the better way.
+/// @par Thread safety   As Api<T>.
+/// @par Errors   The error of `mutate`; InvalidArgument when it has changed name or namespace; the
+///   Conflict or AlreadyExists of the last attempt; and those of Api<T>::create() and update().
+///   NotFound when the namespace, or the resource, does not exist.
+/// @par Blocks   For two requests an attempt, and the pauses between attempts, or until `stop` is
+///   requested. The limit of Api<T>::within() is that of all together.
+template <ApiObject T, class Mutate>
+Result<CreateOrUpdateResult<T>> create_or_update(
+    const Api<T>& api, std::string_view name, Mutate&& mutate, const UpdateOptions& options = {},
+    std::stop_token stop = {}) requires WholeObject<T> {
+  if constexpr (!std::invocable<Mutate&, T&> || std::invocable<Mutate&, T>) {
+    static_assert(std::invocable<Mutate&, T&> && !std::invocable<Mutate&, T>,
+                  "the function takes the object by reference, to change it: [](T& object) {...}");
+  } else {
+    using Returned = std::invoke_result_t<Mutate&, T&>;
+    static_assert(std::is_void_v<Returned> || std::same_as<Returned, Result<void>>,
+                  "the function that changes the object returns void or kube::Result<void>");
+    using Done = CreateOrUpdateResult<T>;
+    const Api<T> call(api.raw().started());
+    bool is_gone = false;
+    const auto once = [&]() -> Result<Done> {
+      is_gone = false;
+      Result<T> found = call.get(name, {}, stop);
+      const bool exists = found.has_value();
+      if (!exists && !is_not_found(found.error())) return found.error();
+      T object = exists ? *found : detail::new_object<T>(call.resource(), call.namespace_(), name);
+      const ObjectKey key = detail::key_of(object);
+      if (Result<void> changed = detail::mutated(mutate, object); !changed) return changed.error();
+      if (detail::key_of(object) != key) {
+        return detail::key_changed(key, detail::key_of(object));
+      }
+      if (exists && object == *found) return Done{OperationResult::Unchanged, *std::move(found)};
+      Result<T> written = exists ? call.update(object, options, stop)
+                                 : call.create(object, detail::to_create_options(options), stop);
+      is_gone = exists && !written && is_not_found(written.error());
+      if (!written) return written.error();
+      return Done{exists ? OperationResult::Updated : OperationResult::Created,
+                  *std::move(written)};
+    };
+    return retry_on_error(
+        call.raw().rest().runtime(), default_backoff(),
+        [&](const Error& error) {
+          return is_gone || is_conflict(error) || is_already_exists(error);
+        },
+        once, stop);
+  }
+}
+
+}  // namespace kube
