@@ -31,7 +31,7 @@ def returned(declaration):
 
 
 def is_fallible(declaration):
-    if declaration.kind != "function" or declaration.name == "Result" or declaration.owner and declaration.owner.kind != "class":
+    if declaration.kind != "function" or declaration.name in ("Result", "KUBE_MISTAKE") or declaration.owner and declaration.owner.kind != "class":
         return False
     if re.search(r"= delete$|\boverride\b", declaration.text):
         return False

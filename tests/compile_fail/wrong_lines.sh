@@ -9,11 +9,12 @@
 # A mark is of the statement that ends in its line, or of the block that its line opens. Fails, naming the line, when what is marked compiles or has
 # another error than the mark says, and for an error anywhere else: the lines without a mark are right. Marks:
 #
-#   deleted NAME  calls the deleted function NAME
+#   deleted NAME  calls the deleted function NAME (unavailable for Clang, when KUBE_MISTAKE() declares it)
 #   const         writes to what is const
 #   temporary     takes the address of a temporary, or changes one
 #   dropped       drops a Result
 #   conversion    uses an object as what it does not convert to
+#   says TEXT     any error whose line has TEXT: what to write instead
 set -euo pipefail
 source=$1
 shift
@@ -21,7 +22,7 @@ shift
 output=$(LC_ALL=C "$@" "$source" 2>&1) || true
 found=$(awk -v path="$source" '
   BEGIN {
-    words["deleted"] = "use of deleted function|call to deleted |selected deleted "
+    words["deleted"] = "use of deleted function|call to deleted |selected deleted |is unavailable: "
     words["const"] = "discards qualifiers|in read-only|const-qualified|operand types are .const|no viable overloaded|not marked const|returns a const value|drops .const. qualifier"
     words["temporary"] = "taking (the )?address of (rvalue|a temporary)|cannot bind (non-const lvalue|to a temporary)|discards qualifiers|is an rvalue"
     words["dropped"] = "unused-result"
@@ -62,6 +63,10 @@ found=$(awk -v path="$source" '
       next
     }
     if (errors[of[line]]++) next  # The first one decides; others may follow from it.
+    if (mark[of[line]] ~ /^says /) {
+      if (!index(error, substr(mark[of[line]], 6))) complain(line, "does not say \"" substr(mark[of[line]], 6) "\": " error)
+      next
+    }
     split(mark[of[line]], word, " ")
     name = word[2]
     gsub(/[^A-Za-z0-9_]/, "[&]", name)

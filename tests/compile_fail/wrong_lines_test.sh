@@ -20,6 +20,14 @@ head='struct A { void f() const& {} void f() const&& = delete; void g() = delete
 printf '%s\n' "$head" '  a.f();' '  A().f();  // wrong: deleted f' '  A()' '      .f();  // wrong: deleted f' '  {  // wrong: const' '    int b = a.i;' '    a.i = b;' '  }' '}' >"$tree/lines.cpp"
 "$here/wrong_lines.sh" "$tree/lines.cpp" "${compiler[@]}"
 
+printf '%s\n' "$head" '  A().f();  // wrong: says deleted' '}' >"$tree/lines.cpp"
+"$here/wrong_lines.sh" "$tree/lines.cpp" "${compiler[@]}"
+finds '2: does not say "what to write": ' <<END
+$head
+  A().f();  // wrong: says what to write
+}
+END
+
 finds '2: should not compile, but does:   a.f();' <<END
 $head
   a.f();  // wrong: deleted f

@@ -21,8 +21,8 @@ using ::testing::HasSubstr;
 
 // Only what the facts list is there.
 template <class C>
-concept HasCreate = requires {
-  &C::create;
+concept HasCreate = requires(const C& client) {
+  client.create({});
 };
 template <class C>
 concept CanGet = requires(const C& client) {

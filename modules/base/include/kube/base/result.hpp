@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <iosfwd>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +13,7 @@
 
 #include <kube/base/detail/invoke.hpp>
 #include <kube/base/error.hpp>
+#include <kube/base/mistake.hpp>
 
 namespace kube {
 
@@ -42,6 +44,8 @@ struct NewValue {
 ///   stay valid: `for (const Pod& pod : pods.list().value())` and
 ///   `const auto& spec = pods.get("a").value().spec` are safe. `pods.get("a")->spec` does not
 ///   compile.
+/// @par Mistakes   The compiler says what to write for a Result that is looped over, printed,
+///   compared with a value, or read with `.` as its value would be.
 /// @par Cost   value() and operator* of a temporary, or of std::move(result), move the value; to
 ///   assign or push it, `std::move(*result)` saves one move.
 template <class T>
@@ -80,7 +84,8 @@ class [[nodiscard]] Result {
   T operator*() const&& { return **this; }
   T* operator->() & noexcept { return std::get_if<0>(&state_); }
   const T* operator->() const& noexcept { return std::get_if<0>(&state_); }
-  const T* operator->() const&& = delete;  // Use value().member, or give the Result a name.
+  KUBE_MISTAKE("value().member, or give the Result a name and check it",
+               const T*, operator->() const&&);
 
   /// Requires !has_value().
   const Error& error() const& noexcept { return *std::get_if<1>(&state_); }
@@ -146,6 +151,23 @@ class [[nodiscard]] Result {
     return error().with_context(doing);
   }
 
+  // What a Result is taken for when it is not checked first.
+  KUBE_MISTAKE("if (!result) return result.error(); for (auto& item : *result)", T*, begin() const);
+  KUBE_MISTAKE("if (!result) return result.error(); for (auto& item : *result)", T*, end() const);
+  KUBE_MISTAKE("value(), which throws, or *result after if (!result)", T, unwrap() const);
+  KUBE_MISTAKEN_NAME("if (!result) return result.error(); then result->metadata")
+  static const Result metadata;
+  KUBE_MISTAKEN_NAME("if (!result) return result.error(); then result->spec")
+  static const Result spec;
+  KUBE_MISTAKEN_NAME("if (!result) return result.error(); then result->status")
+  static const Result status;
+  KUBE_MISTAKEN_NAME("if (!result) return result.error(); then result->items")
+  static const Result items;
+  template <std::same_as<T> U>
+  friend KUBE_MISTAKE("result && *result == value", bool, operator==(const Result&, const U&));
+  template <std::same_as<T> U>
+  friend KUBE_MISTAKE("result && *result == value", bool, operator==(const U&, const Result&));
+
  private:
   explicit Result(detail::NewValue<T> made) : state_(std::in_place_index<0>, made) {}
   void check() const {
@@ -153,6 +175,10 @@ class [[nodiscard]] Result {
   }
   std::variant<T, Error> state_;
 };
+
+template <class T>
+KUBE_MISTAKE("if (!result) out << result.error().to_string(), else *result",
+             std::ostream&, operator<<(std::ostream& out, const Result<T>& result));
 
 /// Success or the reason for failure; its members are those of Result<T>.
 template <>

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/mistake.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/base/text_argument.hpp>
@@ -39,6 +40,7 @@
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/options.hpp>
+#include <kube/names/object_key.hpp>
 #include <kube/patch/patch.hpp>
 
 namespace kube {
@@ -190,6 +192,13 @@ class Api {
                   std::stop_token stop = {}) const {
     return patch_subresource<T>(name, "", patch, options, std::move(stop));
   }
+  /// The same with the patch that a text makes: `patch("a", Patch::merge_text(text))`.
+  /// @par Errors   Those of `patch`, and as above.
+  Result<T> patch(std::string_view name, const Result<Patch>& patch,
+                  const PatchOptions& options = {}, std::stop_token stop = {}) const {
+    if (!patch) return detail::Operation{raw_, "patch", name}.failed(patch.error());
+    return this->patch(name, *patch, options, std::move(stop));
+  }
   Result<T> patch_status(std::string_view name, const Patch& patch,
                          const PatchOptions& options = {}, std::stop_token stop = {}) const {
     return patch_subresource<T>(name, "status", patch, options, std::move(stop));
@@ -201,20 +210,19 @@ class Api {
   ///   value that is not valid, "metadata.labels: Invalid value: ..."; nothing is sent then.
   Result<T> set_label(std::string_view name, std::string_view key, std::string_view value,
                       const PatchOptions& options = {}, std::stop_token stop = {}) const {
-    return patch_metadata(name, detail::label_patch(key, value), options, std::move(stop));
+    return patch(name, detail::label_patch(key, value), options, std::move(stop));
   }
   Result<T> remove_label(std::string_view name, std::string_view key,
                          const PatchOptions& options = {}, std::stop_token stop = {}) const {
-    return patch_metadata(name, detail::label_patch(key, std::nullopt), options, std::move(stop));
+    return patch(name, detail::label_patch(key, std::nullopt), options, std::move(stop));
   }
   Result<T> set_annotation(std::string_view name, std::string_view key, std::string_view value,
                            const PatchOptions& options = {}, std::stop_token stop = {}) const {
-    return patch_metadata(name, detail::annotation_patch(key, value), options, std::move(stop));
+    return patch(name, detail::annotation_patch(key, value), options, std::move(stop));
   }
   Result<T> remove_annotation(std::string_view name, std::string_view key,
                               const PatchOptions& options = {}, std::stop_token stop = {}) const {
-    return patch_metadata(name, detail::annotation_patch(key, std::nullopt), options,
-                          std::move(stop));
+    return patch(name, detail::annotation_patch(key, std::nullopt), options, std::move(stop));
   }
 
   /// Server-side apply of a document that has the fields that the caller owns, apiVersion, kind and
@@ -383,6 +391,46 @@ class Api {
 
   friend bool operator==(const Api&, const Api&) = default;
 
+  // What users of client-go, kube-rs and the Python client write first.
+  KUBE_MISTAKEN_NAME("client.api<T>(namespace)")
+  explicit Api(const RestClient& client, std::string_view namespace_ = {});
+  template <class... Arguments>
+  KUBE_MISTAKE("client.api<T>(namespace)", Api, static namespaced(Arguments&&...));
+  template <class... Arguments>
+  KUBE_MISTAKE("client.api<T>()", Api, static all(Arguments&&...));
+  KUBE_MISTAKE("get(name), or list() and list_all() for all objects", Result<T>, get() const);
+  template <AnyText Name>
+  KUBE_MISTAKE("client.api<T>(namespace).get(name)", Result<T>,
+               get(std::string_view, const Name&) const);
+  template <std::same_as<ObjectKey> Key>
+  KUBE_MISTAKE("client.api<T>(key.namespace_).get(key.name)", Result<T>, get(const Key&) const);
+  template <std::same_as<std::stop_token> Stop>
+  KUBE_MISTAKE("get(name, {}, stop)", Result<T>, get(std::string_view, const Stop&) const);
+  template <std::same_as<std::stop_token> Stop>
+  KUBE_MISTAKE("list({}, stop)", Result<List<T>>, list(const Stop&) const);
+  template <AnyText Selector>
+  KUBE_MISTAKE("list({.label_selector = selector})", Result<List<T>>, list(const Selector&) const);
+  template <AnyText Name, class... Arguments>
+  KUBE_MISTAKE("create(object), whose metadata has the name", Result<T>,
+               create(const Name&, Arguments&&...) const);
+  template <AnyText Name, class... Arguments>
+  KUBE_MISTAKE("update(object), whose metadata has the name", Result<T>,
+               update(const Name&, Arguments&&...) const);
+  template <class... Arguments>
+  KUBE_MISTAKE("update(object), whose metadata has the name", Result<T>,
+               replace(Arguments&&...) const);
+  template <std::same_as<Result<T>> Unchecked>
+  KUBE_MISTAKE("create(*result), after if (!result) return result.error();", Result<T>,
+               create(const Unchecked&) const);
+  template <std::same_as<Result<T>> Unchecked>
+  KUBE_MISTAKE("update(*result), after if (!result) return result.error();", Result<T>,
+               update(const Unchecked&) const);
+  template <AnyText Document, class... Options>
+  KUBE_MISTAKE("patch(name, Patch::merge_text(text))", Result<T>,
+               patch(std::string_view, const Document&, const Options&...) const);
+  template <std::integral Count>
+  KUBE_MISTAKE("within(3s), with a unit", Api, within(Count) const);
+
  private:
   // The type of the response decides which encoding is requested.
   template <class S>
@@ -398,12 +446,6 @@ class Api {
     if (!document) return document.error();
     return patch_subresource<S>(name, subresource, Patch::apply(*std::move(document)),
                                 to_patch_options(options), std::move(stop));
-  }
-
-  Result<T> patch_metadata(std::string_view name, const Result<Patch>& made,
-                           const PatchOptions& options, std::stop_token stop) const {
-    if (!made) return detail::Operation{raw_, "patch", name}.failed(made.error());
-    return patch(name, *made, options, std::move(stop));
   }
 
   Result<T> apply_patch(std::string_view subresource, const Result<Patch>& patch,

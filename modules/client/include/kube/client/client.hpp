@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include <kube/base/mistake.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/rest_client.hpp>
@@ -78,6 +79,16 @@ class Client {
   std::string default_namespace() const;
 
   friend bool operator==(const Client&, const Client&) = default;
+
+  // What users of client-go and kube-rs write first.
+  KUBE_MISTAKEN_NAME("kube::Client::create(config), which returns a Result")
+  explicit Client(const rest::Config& config);
+  KUBE_MISTAKE("Client::create(config), with kube::rest::default_config()", Result<Client>,
+               static try_default());
+  KUBE_MISTAKE("client.api<core::v1::Pod>(namespace), or kube::Clientset(client)", void,
+               core_v1() const);
+  KUBE_MISTAKE("client.api<apps::v1::Deployment>(namespace), or kube::Clientset(client)", void,
+               apps_v1() const);
 
  private:
   explicit Client(RestClient rest) : rest_(std::move(rest)) {}

@@ -10,13 +10,14 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include <kube/base/detail/invoke.hpp>
+#include <kube/base/mistake.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/retry.hpp>
@@ -67,13 +68,19 @@ T new_object(const meta::ResourceInfo& resource, const std::string& namespace_,
   return object;
 }
 
+// A function that can change the object: not one that gets a copy.
+template <class F, class T>
+concept Mutates = std::invocable<F&, T&> && !std::invocable<F&, T> &&
+                  (std::is_void_v<std::invoke_result_t<F&, T&>> ||
+                   std::same_as<std::invoke_result_t<F&, T&>, Result<void>>);
+
 template <class Mutate, class T>
 Result<void> mutated(Mutate& mutate, T& object) {
   if constexpr (std::is_void_v<std::invoke_result_t<Mutate&, T&>>) {
-    detail::invoke(mutate, object);
+    std::invoke(mutate, object);
     return {};
   } else {
-    return detail::invoke(mutate, object);
+    return std::invoke(mutate, object);
   }
 }
 
@@ -93,45 +100,37 @@ Result<void> mutated(Mutate& mutate, T& object) {
 /// @par Blocks   For two requests an attempt, and the pauses between attempts, or until `stop` is
 ///   requested. The limit of Api<T>::within() is that of all together.
 template <ApiObject T, class Mutate>
-Result<CreateOrUpdateResult<T>> create_or_update(
-    const Api<T>& api, std::string_view name, Mutate&& mutate, const UpdateOptions& options = {},
-    std::stop_token stop = {}) requires WholeObject<T> {
-  if constexpr (!std::invocable<Mutate&, T&> || std::invocable<Mutate&, T>) {
-    static_assert(std::invocable<Mutate&, T&> && !std::invocable<Mutate&, T>,
-                  "the function takes the object by reference, to change it: [](T& object) {...}");
-  } else {
-    using Returned = std::invoke_result_t<Mutate&, T&>;
-    static_assert(std::is_void_v<Returned> || std::same_as<Returned, Result<void>>,
-                  "the function that changes the object returns void or kube::Result<void>");
-    using Done = CreateOrUpdateResult<T>;
-    const Api<T> call(api.raw().started());
-    bool is_gone = false;
-    const auto once = [&]() -> Result<Done> {
-      is_gone = false;
-      Result<T> found = call.get(name, {}, stop);
-      const bool exists = found.has_value();
-      if (!exists && !is_not_found(found.error())) return found.error();
-      T object = exists ? *found : detail::new_object<T>(call.resource(), call.namespace_(), name);
-      const ObjectKey key = detail::key_of(object);
-      if (Result<void> changed = detail::mutated(mutate, object); !changed) return changed.error();
-      if (detail::key_of(object) != key) {
-        return detail::key_changed(key, detail::key_of(object));
-      }
-      if (exists && object == *found) return Done{OperationResult::Unchanged, *std::move(found)};
-      Result<T> written = exists ? call.update(object, options, stop)
-                                 : call.create(object, detail::to_create_options(options), stop);
-      is_gone = exists && !written && is_not_found(written.error());
-      if (!written) return written.error();
-      return Done{exists ? OperationResult::Updated : OperationResult::Created,
-                  *std::move(written)};
-    };
-    return retry_on_error(
-        call.raw().rest().runtime(), default_backoff(),
-        [&](const Error& error) {
-          return is_gone || is_conflict(error) || is_already_exists(error);
-        },
-        once, stop);
-  }
+requires WholeObject<T> && detail::Mutates<Mutate, T> Result<CreateOrUpdateResult<T>>
+create_or_update(const Api<T>& api, std::string_view name, Mutate&& mutate,
+                 const UpdateOptions& options = {}, std::stop_token stop = {}) {
+  using Done = CreateOrUpdateResult<T>;
+  const Api<T> call(api.raw().started());
+  bool is_gone = false;
+  const auto once = [&]() -> Result<Done> {
+    is_gone = false;
+    Result<T> found = call.get(name, {}, stop);
+    const bool exists = found.has_value();
+    if (!exists && !is_not_found(found.error())) return found.error();
+    T object = exists ? *found : detail::new_object<T>(call.resource(), call.namespace_(), name);
+    const ObjectKey key = detail::key_of(object);
+    if (Result<void> changed = detail::mutated(mutate, object); !changed) return changed.error();
+    if (detail::key_of(object) != key) return detail::key_changed(key, detail::key_of(object));
+    if (exists && object == *found) return Done{OperationResult::Unchanged, *std::move(found)};
+    Result<T> written = exists ? call.update(object, options, stop)
+                               : call.create(object, detail::to_create_options(options), stop);
+    is_gone = exists && !written && is_not_found(written.error());
+    if (!written) return written.error();
+    return Done{exists ? OperationResult::Updated : OperationResult::Created, *std::move(written)};
+  };
+  return retry_on_error(
+      call.raw().rest().runtime(), default_backoff(),
+      [&](const Error& error) { return is_gone || is_conflict(error) || is_already_exists(error); },
+      once, stop);
 }
+template <ApiObject T, class F, class... Options>
+requires(!detail::Mutates<F, T>)
+    KUBE_MISTAKE("[](T& object) {...}, by reference, which returns void or kube::Result<void>",
+                 Result<CreateOrUpdateResult<T>>,
+                 create_or_update(const Api<T>&, std::string_view, F&&, const Options&...));
 
 }  // namespace kube

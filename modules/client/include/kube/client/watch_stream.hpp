@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <utility>
 
+#include <kube/base/mistake.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/client/content.hpp>
 #include <kube/client/raw_watch.hpp>
@@ -71,6 +72,9 @@ class WatchStream {
   /// Why the stream ended, once next() has returned nullopt. Success for a regular end.
   /// @par Errors   Unreachable or Timeout: the connection broke.
   Result<void> end_reason() const { return raw_.end_reason(); }
+
+  KUBE_MISTAKE("while (auto event = stream.next(stop)) {...}", WatchEvent<T>*, begin() const);
+  KUBE_MISTAKE("while (auto event = stream.next(stop)) {...}", WatchEvent<T>*, end() const);
 
  private:
   RawWatch raw_;
