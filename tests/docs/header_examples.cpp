@@ -54,6 +54,7 @@
 #include <kube/client/deferred_rest_mapper.hpp>
 #include <kube/client/extract.hpp>
 #include <kube/client/list_pager.hpp>
+#include <kube/client/pod_logs.hpp>
 #include <kube/client/rest_request.hpp>
 #include <kube/client/retry.hpp>
 #include <kube/client/retry_watcher.hpp>
@@ -574,6 +575,15 @@ Result<void> create_or_update_example(const Client& client) {
   if (!done) return done.error();
   if (done->operation != OperationResult::Unchanged) std::cout << done->object.metadata.name;
   // [kube/client/create_or_update.hpp]
+  return {};
+}
+
+Result<void> pod_logs_example(const Client& client) {
+  // [kube/client/pod_logs.hpp]
+  auto log = client.api<Pod>("web").logs("front-0", {.tail_lines = 100}).do_raw();
+  if (!log) return log.error();
+  std::cout << *log;
+  // [kube/client/pod_logs.hpp]
   return {};
 }
 

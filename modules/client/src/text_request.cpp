@@ -86,32 +86,49 @@ void TextStream::stop() {
   exchange_->cancel();
 }
 
+TextRequest TextRequest::within(Duration limit) const {
+  TextRequest limited = *this;
+  limited.limit_ = limit;
+  return limited;
+}
+
+Result<Request> TextRequest::request() const {
+  Result<Request> request = request_;
+  if (request && limit_) {
+    const TimePoint now = client_.runtime().clock()->now();
+    request->bound = CallBound{.deadline = deadline_after(now, *limit_), .within = *limit_};
+  }
+  return request;
+}
+
 Result<std::string> TextRequest::do_raw(std::stop_token stop) const {
-  if (!request_) return request_.error();
-  Result<transport::HttpResponse> response = client_.send(*request_, std::move(stop));
+  const Result<Request> request = this->request();
+  if (!request) return request.error();
+  Result<transport::HttpResponse> response = client_.send(*request, std::move(stop));
   if (!response) return response.error();
   return std::move(response->body);
 }
 
 Result<TextStream> TextRequest::stream(std::stop_token stop) const {
-  if (!request_) return request_.error();
-  const std::string doing = what_request_does(*request_);
+  const Result<Request> request = this->request();
+  if (!request) return request.error();
+  const std::string doing = what_request_does(*request);
   if (const auto allowed = transport::may_wait(); !allowed) {
     return allowed.error().with_context(doing);
   }
-  RequestAttempts attempts(client_, *request_, RetryOn::Answers);
+  RequestAttempts attempts(client_, *request, RetryOn::Answers);
   if (const auto limited = attempts.wait_for_rate_limit(stop); !limited) {
     return limited.error().with_context(doing);
   }
   for (;;) {
     if (const auto ready = attempts.before(TimePoint::max(), stop); !ready) return ready.error();
     auto state = std::make_shared<TextStream::State>(client_.runtime().clock());
-    Request request = *request_;
-    if (request.bound) {  // of a stream, the wait for its beginning
-      request.head_timeout = time_until(request.bound->deadline, *client_.runtime().clock());
-      request.bound.reset();
+    Request attempt = *request;
+    if (attempt.bound) {  // of a stream, the wait for its beginning
+      attempt.head_timeout = time_until(attempt.bound->deadline, *client_.runtime().clock());
+      attempt.bound.reset();
     }
-    TextStream stream(state, attempts.start(request, state, stop));
+    TextStream stream(state, attempts.start(attempt, state, stop));
     const auto head = state->body.wait_for_head(stop);
     if (!head) {
       return Error(ErrorCode::Cancelled, "stopped while waiting for the response to begin")

@@ -92,6 +92,13 @@ class Api {
   /// what comes first ends the attempt.
   Api within(Duration limit) const { return Api(raw_.within(limit)); }
 
+  /// Makes a request for the log of a container of a pod, which is not sent yet: do_raw() returns
+  /// the whole log, stream() a stream of it. For pods alone; include <kube/client/pod_logs.hpp>.
+  auto logs(std::string_view name,
+            const detail::LogOptions<T>& options = {}) const requires detail::HasLogs<T> {
+    return detail::logs(raw_, name, options);
+  }
+
   /// @par Errors   NotFound (is_not_found()), and those of the class.
   Result<T> get(std::string_view name, const GetOptions& options = {},
                 std::stop_token stop = {}) const {

@@ -55,6 +55,8 @@ class RawApi {
   std::string namespace_() const&& { return in_namespace_; }
   /// Returns the best encoding for bodies that the server is known to accept.
   Encoding body_encoding() const { return content().body; }
+  /// Returns the limit of within(), if there is one.
+  std::optional<Duration> limit() const { return limit_; }
   /// Returns the end of a call that begins now, by within(); nullopt without a limit.
   std::optional<CallBound> bound() const;
 

@@ -12,11 +12,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <kube/base/clock.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/raw_api.hpp>
@@ -53,8 +55,8 @@ class TextStream {
   std::shared_ptr<transport::Exchange> exchange_;
 };
 
-/// A GET that is not sent yet; it may be sent any number of times. Only rest::Config::timeout
-/// limits it, because a container or a service may be silent for any time.
+/// A GET that is not sent yet; it may be sent any number of times. Only rest::Config::timeout and
+/// within() limit it, because a container or a service may be silent for any time.
 ///
 /// @par Thread safety   A value; const functions may be called from any thread; in a
 ///   response handler they fail, as RestClient::send() does.
@@ -63,6 +65,10 @@ class TextRequest {
  public:
   TextRequest(RestClient client, Result<Request> request)
       : client_(std::move(client)), request_(std::move(request)) {}
+
+  /// Returns the request with a time limit, as Api<T>::within(): for do_raw() until the response is
+  /// complete, for stream() until it begins.
+  TextRequest within(Duration limit) const;
 
   /// Returns the whole response.
   /// @par Errors   Those of the class.
@@ -76,8 +82,11 @@ class TextRequest {
   Result<TextStream> stream(std::stop_token stop = {}) const;
 
  private:
+  Result<Request> request() const;
+
   RestClient client_;
   Result<Request> request_;
+  std::optional<Duration> limit_{};
 };
 
 /// Makes a request for text: GET .../{name}/{subresource}[/{path}]?query. For proxies, `name` may

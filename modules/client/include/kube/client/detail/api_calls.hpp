@@ -33,7 +33,28 @@ concept ApiObject = std::same_as<T, Unstructured> ||(Object<T>&& requires(const 
 template <class T>
 concept WholeObject = (response_form<T>() == ResponseForm::Object);
 
+class TextRequest;
+
+namespace core::v1 {
+struct Pod;
+struct PodLogOptions;
+}  // namespace core::v1
+
 namespace detail {
+
+template <class T>
+struct LogOptionsOf {
+  using Type = std::nullptr_t;
+};
+template <>
+struct LogOptionsOf<core::v1::Pod> {
+  using Type = core::v1::PodLogOptions;
+};
+template <class T>
+using LogOptions = typename LogOptionsOf<T>::Type;
+template <class T>
+concept HasLogs = std::same_as<T, core::v1::Pod>;
+TextRequest logs(const RawApi& pods, std::string_view name, const core::v1::PodLogOptions& options);
 
 Optional<json::Value> status_in(const std::string& body);
 Error missing_name(std::string_view where);

@@ -52,8 +52,7 @@ class PodExpansion : public Api<T> {
 
   /// GET .../{name}/log, not sent yet: do_raw() returns the whole log, stream() a stream of it.
   TextRequest get_logs(std::string_view name, const core::v1::PodLogOptions& options = {}) const {
-    return get_text(this->raw().rest(), this->resource(), this->namespace_(), name, "log", "",
-                    meta::to_query(options));
+    return detail::logs(this->raw(), name, options);
   }
 
   /// GET .../[scheme:]name[:port]/proxy/path?params, not sent yet.
