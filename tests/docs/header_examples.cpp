@@ -46,6 +46,7 @@
 #include <kube/cacheserver/cache_server.hpp>
 #include <kube/certificate/manager.hpp>
 #include <kube/client/apply_manifest.hpp>
+#include <kube/client/async_api.hpp>
 #include <kube/client/cached_discovery.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/client_side_apply.hpp>
@@ -576,6 +577,16 @@ Result<void> create_or_update_example(const Client& client) {
   if (done->operation != OperationResult::Unchanged) std::cout << done->object.metadata.name;
   // [kube/client/create_or_update.hpp]
   return {};
+}
+
+void log_error(const Error& error);
+void async_example(const Api<Pod>& pods) {
+  // [kube/client/async_api.hpp]
+  pods.async().get("front-0", [](const Result<Pod>& pod) {
+    if (!pod) return log_error(pod.error());
+    std::cout << pod->status.phase << "\n";
+  });
+  // [kube/client/async_api.hpp]
 }
 
 Result<void> pod_logs_example(const Client& client) {

@@ -5,6 +5,7 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
+#include <kube/client/detail/async_call.hpp>
 #include <kube/codec/query.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
@@ -155,6 +156,12 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
   return request;
 }
 
+Result<transport::HttpResponse> RawApi::exchange(const Request& request,
+                                                 std::stop_token stop) const {
+  if (call_ != nullptr) return call_->answer_to(request);
+  return client_.send(request, std::move(stop));
+}
+
 Result<std::string> RawApi::send(Request request, std::stop_token stop, int* status) const {
   if (!request.bound) request.bound = bound();
   ContentChoice choice = content();
@@ -162,11 +169,11 @@ Result<std::string> RawApi::send(Request request, std::stop_token stop, int* sta
   request.accept = accept(is_list);
   choice.body = encoding_of(request.body);
   if (choice.body == Encoding::Protobuf) request.content_type = kProtobufMediaType;
-  Result<transport::HttpResponse> response = client_.send(request, stop);
+  Result<transport::HttpResponse> response = exchange(request, stop);
   if (!response && client_.note_response(request.resource, choice, response.error()) &&
       is_not_acceptable(response.error())) {
     request.accept = accept(is_list);
-    response = client_.send(request, std::move(stop));
+    response = exchange(request, std::move(stop));
   }
   if (!response) return response.error();
   if (status != nullptr) *status = response->status;

@@ -30,7 +30,25 @@ std::string retry_reason(int retries, const Error& error, Duration delay,
   return text + "due to retryable error, error: " + error.to_string();
 }
 
+// Adds the bound to a Timeout.
+Error named(const std::optional<CallBound>& bound, const Error& error) {
+  if (!bound || error.code() != ErrorCode::Timeout) return error;
+  return reworded(
+      error, "the call did not end within " +
+                 go_duration(std::chrono::ceil<std::chrono::milliseconds>(bound->within)) + ": " +
+                 error.message());
+}
+
+bool has_passed(const std::optional<CallBound>& bound, Clock& clock) {
+  // A transport counts whole milliseconds.
+  return bound && deadline_after(clock.now(), std::chrono::milliseconds(1)) >= bound->deadline;
+}
+
 }  // namespace
+
+Error named_by(const std::optional<CallBound>& bound, const Error& error, Clock& clock) {
+  return has_passed(bound, clock) ? named(bound, error) : error;
+}
 
 std::chrono::milliseconds time_until(TimePoint deadline, Clock& clock) {
   return std::max(std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.now()),
@@ -63,7 +81,8 @@ Result<void> RequestAttempts::wait_for_rate_limit(const std::stop_token& stop) {
   if (!waited) {
     // The caller's own stop needs no explanation.
     if (waited.error().code() == ErrorCode::Cancelled) return waited;
-    return named(Error(waited.error().code(),
+    return named(bound_,
+                 Error(waited.error().code(),
                        "client rate limiter Wait returned an error: " + waited.error().message()));
   }
   if (const auto level = impl.throttle_log.level_of(now - started, now)) {
@@ -89,8 +108,8 @@ Result<void> RequestAttempts::before(TimePoint deadline, const std::stop_token& 
   const Duration delay = this->delay();
   const TimePoint next = deadline_after(clock.now(), delay);
   if (next >= bound()) {
-    return named(retries_.final_error(
-                     Error(ErrorCode::Timeout, "the deadline comes before the next attempt")))
+    return named(bound_, retries_.final_error(Error(ErrorCode::Timeout,
+                                                    "the deadline comes before the next attempt")))
         .with_context(doing_);
   }
   if (next >= deadline && delay > Duration::zero()) return out_of_time();
@@ -104,23 +123,12 @@ Result<void> RequestAttempts::before(TimePoint deadline, const std::stop_token& 
   return {};
 }
 
-Error RequestAttempts::named(const Error& error) const {
-  if (!bound_ || error.code() != ErrorCode::Timeout) return error;
-  return reworded(
-      error, "the call did not end within " +
-                 go_duration(std::chrono::ceil<std::chrono::milliseconds>(bound_->within)) + ": " +
-                 error.message());
-}
-
 bool RequestAttempts::is_over() const {
-  // A transport counts whole milliseconds.
-  return bound_ && deadline_after(client_.impl_->runtime.clock()->now(),
-                                  std::chrono::milliseconds(1)) >= bound_->deadline;
+  return has_passed(bound_, *client_.impl_->runtime.clock());
 }
 
 Error RequestAttempts::final_error(const Error& error) const {
-  const Error last = retries_.final_error(error);
-  return is_over() ? named(last) : last;
+  return named_by(bound_, retries_.final_error(error), *client_.impl_->runtime.clock());
 }
 
 bool RequestAttempts::after(const Error* error, int status, std::string_view flow_schema) {

@@ -53,9 +53,6 @@ class RequestAttempts {
   TimePoint bound() const { return bound_ ? bound_->deadline : TimePoint::max(); }
 
  private:
-  // Adds Request::bound to a Timeout that it has caused.
-  Error named(const Error& error) const;
-
   const RestClient client_;
   const std::string method_;
   const std::string url_;
@@ -67,6 +64,9 @@ class RequestAttempts {
   std::string reason_;  // of the retry that comes
   std::optional<Duration> delay_;
 };
+
+/// Returns a Timeout that `bound` has caused with its name, any other error as it is.
+Error named_by(const std::optional<CallBound>& bound, const Error& error, Clock& clock);
 
 /// Returns the time that is left, at least 1 ms.
 std::chrono::milliseconds time_until(TimePoint deadline, Clock& clock);

@@ -64,6 +64,8 @@ std::chrono::milliseconds shorter(std::optional<std::chrono::milliseconds> limit
   return limit ? std::min(*limit, other) : other;
 }
 
+}  // namespace
+
 // An explicit timeout says how long the caller is willing to wait, in silence too.
 std::optional<std::chrono::milliseconds> idle_timeout_of(const rest::Config& config,
                                                          const Request& request) {
@@ -75,8 +77,6 @@ std::optional<std::chrono::milliseconds> idle_timeout_of(const rest::Config& con
   }
   return limit;
 }
-
-}  // namespace
 
 Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtime,
                                       std::shared_ptr<transport::RoundTripper> transport,

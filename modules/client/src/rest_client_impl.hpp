@@ -50,4 +50,8 @@ struct RestClient::Impl {
                                        std::stop_token stop) const;
 };
 
+/// Returns the limit of silence for a request that has no own one; nullopt for none.
+std::optional<std::chrono::milliseconds> idle_timeout_of(const rest::Config& config,
+                                                         const Request& request);
+
 }  // namespace kube

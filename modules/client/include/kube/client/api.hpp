@@ -45,6 +45,9 @@
 
 namespace kube {
 
+template <ApiObject T>
+class AsyncApi;
+
 /// The server's response to a delete: the object in its current state (it is removed when its grace
 /// period is over and its finalizers are done, or is removed already), or a Status of success.
 template <ApiObject T>
@@ -91,6 +94,10 @@ class Api {
   /// rest::Config::timeout, which limits one attempt, and ListOptions::timeout_seconds apply too:
   /// what comes first ends the attempt.
   Api within(Duration limit) const { return Api(raw_.within(limit)); }
+
+  /// Returns the verbs for threads that may not wait: `pods.async().get("a", callback)`. Include
+  /// <kube/client/async_api.hpp>.
+  AsyncApi<T> async() const;
 
   /// Makes a request for the log of a container of a pod, which is not sent yet: do_raw() returns
   /// the whole log, stream() a stream of it. For pods alone; include <kube/client/pod_logs.hpp>.

@@ -21,6 +21,10 @@
 
 namespace kube {
 
+namespace detail {
+class AsyncCall;
+}
+
 /// A cheap handle; copies share the client.
 ///
 /// Bodies are JSON. With protobuf preferred, request bodies may have either encoding (see
@@ -104,11 +108,13 @@ class RawApi {
   friend bool operator==(const RawApi&, const RawApi&) = default;
 
  private:
+  friend class detail::AsyncCall;
   Result<Request> request(std::string_view verb, std::string_view method, std::string_view name,
                           std::string_view subresource) const;
   Result<Request> object_request(std::string_view verb, std::string_view method,
                                  std::string_view name, std::string_view subresource) const;
   ContentChoice content() const;
+  Result<transport::HttpResponse> exchange(const Request& request, std::stop_token stop) const;
   std::string accept(bool is_list) const;
   Result<std::string> send(Request request, std::stop_token stop, int* status = nullptr) const;
   Result<std::string> send_with_options(Request request, const DeleteOptions& options,
@@ -121,6 +127,7 @@ class RawApi {
   ResponseForm form_ = ResponseForm::Object;
   std::optional<Duration> limit_{};      // of each call
   std::optional<TimePoint> deadline_{};  // of a call that has begun
+  detail::AsyncCall* call_ = nullptr;    // that answers requests instead of the client
 };
 
 }  // namespace kube

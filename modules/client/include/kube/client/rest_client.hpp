@@ -27,6 +27,9 @@
 namespace kube {
 
 class Client;
+namespace detail {
+class AsyncCall;
+}
 
 /// The path of a collection, an object or a subresource:
 /// /apis/apps/v1/namespaces/web/deployments/front/scale.
@@ -166,6 +169,7 @@ class RestClient {
 
  private:
   friend class RequestAttempts;
+  friend class detail::AsyncCall;
   struct Impl;
   explicit RestClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<transport::Exchange> start_attempt(
