@@ -11,17 +11,16 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <kube/base/clock.hpp>
-#include <kube/base/executor.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
-#include <kube/base/stop.hpp>
+#include <kube/base/runtime.hpp>
+#include <kube/base/time_limit.hpp>
 #include <kube/client/retry_watcher.hpp>
 
 namespace kube {
@@ -92,17 +91,10 @@ template <Object T, class Wait, class LastError>
 UntilResult<T> with_timeout(const Runtime& runtime, const UntilOptions& options,
                             const std::stop_token& stop, const Wait& wait,
                             const LastError& last_error) {
-  StopGroup ended({stop});
-  // The timer may outlive this call for a moment: it holds the source.
-  auto late = std::make_shared<std::stop_source>();
-  Timer timer;
-  if (options.timeout != Duration::max()) {
-    ended.add(late->get_token());
-    timer = runtime.executor->submit_after(options.timeout, [late] { late->request_stop(); });
-  }
-  UntilResult<T> out = wait(options.timeout == Duration::max() ? stop : ended.token());
+  const TimeLimit limit(*runtime.executor, options.timeout, stop);
+  UntilResult<T> out = wait(limit.token());
   if (out.result || out.result.error().code() != ErrorCode::Cancelled) return out;
-  const bool timed_out = late->stop_requested() && !stop.stop_requested();
+  const bool timed_out = limit.is_over();
   std::string text =
       timed_out ? "timed out waiting for the condition" : out.result.error().message();
   if (const auto error = last_error()) text.append("; last error: ").append(error->to_string());
