@@ -29,6 +29,7 @@
 #include <kube/apiserver/frontend.hpp>
 #include <kube/base/stop.hpp>
 #include <kube/base/stop_signal.hpp>
+#include <kube/base/time_limit.hpp>
 #include <kube/cache/delta_fifo.hpp>
 #include <kube/cache/expiring_store.hpp>
 #include <kube/cache/index_functions.hpp>
@@ -119,6 +120,16 @@ void secrets(rest::Config& config, transport::HttpRequest& request, const std::s
   config.bearer_token = token;  // a literal, a std::string or a std::string_view
   request.headers.set("Authorization", "Bearer " + config.bearer_token.reveal());
   // [kube/base/secret_text.hpp]
+}
+
+Result<void> time_limit(const Client& client, const Api<Pod>& pods, const std::stop_token& stop) {
+  // [kube/base/time_limit.hpp]
+  const TimeLimit limit(*client.runtime().executor, 5s, stop);
+  auto pod = pods.get("web-0", {}, limit.token());
+  if (pod) pod = pods.update(*pod, {}, limit.token());
+  if (!pod && limit.is_over()) std::cout << "not done after five seconds\n";
+  // [kube/base/time_limit.hpp]
+  return {};
 }
 
 void loops(const std::shared_ptr<Clock>& clock, const Api<Deployment>& deployments,

@@ -14,7 +14,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/api/apps/v1/deployment.hpp>
+#include <kube/api/batch/v1/job.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/client/wait_for.hpp>
+#include <kube/fake/fake_client.hpp>
 #include <kube/testing/cached_objects.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
@@ -24,13 +28,18 @@
 namespace kube::header_examples {
 namespace {
 
+using apps::v1::Deployment;
+using batch::v1::Job;
 using core::v1::Pod;
+using fake::FakeClient;
 using testing::eventually;
 using testing::FakeClock;
 using testing::round_trip;
 using testing::ScriptedCall;
 using testing::ScriptedTransport;
 using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
 
 // The status of a GET; 0 when it has failed.
 int status_of(transport::RoundTripper& transport, const std::string& path) {
@@ -128,6 +137,139 @@ TEST(HeaderExamples, CachedObjects) {
   EXPECT_THAT(keys_of(testing::cached(pod("web", "a"))), ElementsAre(ObjectKey{"web", "a"}));
   // [kube/testing/cached_objects.hpp:2]
   EXPECT_EQ(by_node.by_index("node", "").value().size(), 1U);
+}
+
+constexpr const char* kWaitedFor = R"(
+apiVersion: v1
+kind: Namespace
+metadata: {name: web}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, kind: Widget}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: w, namespace: web}
+status: {conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: main}]}
+status: {conditions: [{type: Available, status: "True"}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: migrate, namespace: web}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: main}]}}}
+status: {conditions: [{type: Failed, status: "True", reason: DeadlineExceeded}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-0, namespace: web, labels: {app: old}}
+spec: {containers: [{name: main, image: main}]}
+)";
+
+// Makes the pod run and then be ready, each after the wait for it has begun.
+void run_pod(const FakeClient& fake, const Api<Pod>& pods, const std::stop_token& stop) {
+  auto started = pods.get("web-0", {}, stop);
+  ASSERT_TRUE(started) << started.error().to_string();
+  ASSERT_TRUE(eventually([&] {
+    const auto actions = fake.actions();
+    return std::any_of(actions.begin(), actions.end(),
+                       [](const fake::Action& action) { return action.verb == "watch"; });
+  }));
+  started->status.phase = "Running";
+  started->status.conditions.push_back({.type = "Ready", .status = "True"});
+  ASSERT_TRUE(pods.update_status(*started, {}, stop));
+}
+
+Result<void> wait_for_everything(const Client& client, std::stop_token stop) {
+  const Api<Pod> pods = client.api<Pod>("web");
+  const Api<Deployment> deployments = client.api<Deployment>("web");
+  const Api<Unstructured> widgets = client.api({.group = "example.com",
+                                                .version = "v1",
+                                                .kind = "Widget",
+                                                .plural = "widgets",
+                                                .singular = "widget",
+                                                .namespaced = true},
+                                               "web");
+  // [kube/client/wait_for.hpp]
+  auto pod = kube::wait_for(pods, "web-0", kube::is_pod_ready, 30s, stop);
+  if (!pod) return pod.error();  // Timeout: its text says what was last seen
+  // [kube/client/wait_for.hpp]
+
+  // [kube/client/wait_for.hpp:2]
+  const auto is_running = [](const Pod& p) { return p.status.phase == "Running"; };
+  auto running = kube::wait_for(pods, "web-0", is_running, 30s);
+  auto widget = kube::wait_for(widgets, "w", kube::condition_is("Ready"), 30s);
+  // [kube/client/wait_for.hpp:2]
+  if (!running) return running.error();
+  if (!widget) return widget.error();
+
+  // [wait-for-deployment]
+  auto deployment = kube::wait_for(deployments, "web", kube::is_deployment_available, 60s);
+  if (!deployment) return deployment.error();
+  // [wait-for-deployment]
+  EXPECT_EQ(deployment->metadata.name, "web");
+  EXPECT_TRUE(kube::is_pod_ready(*pod));
+
+  auto deleted = pods.delete_("web-0", {.grace_period_seconds = 0}, stop);
+  if (!deleted) return deleted.error();
+  // [kube/client/wait_for.hpp:3]
+  auto gone = kube::wait_deleted(pods, "web-0", 30s);
+  gone = kube::wait_deleted(pods, {.label_selector = "app=old"}, 60s);
+  // [kube/client/wait_for.hpp:3]
+  return gone;
+}
+
+Result<void> wait_for_a_job(const Client& client) {
+  const Api<Job> jobs = client.api<Job>("web");
+  // [wait-for-job]
+  auto job = kube::wait_for(jobs, "migrate", kube::is_job_finished, 10min);
+  if (!job) return job.error();  // not finished in time
+  if (!kube::is_job_complete(*job)) return Error(ErrorCode::Internal, "the migration has failed");
+  // [wait-for-job]
+  return {};
+}
+
+Result<void> wait_until_none_is_left(const Client& client) {
+  const Api<Pod> pods = client.api<Pod>("web");
+  // [wait-until]
+  const auto has_ended = [](const Pod* p) {
+    return p == nullptr || p->status.phase == "Succeeded" || p->status.phase == "Failed";
+  };
+  auto last = kube::wait_until(pods, "web-0", has_ended, 30s);  // nullopt: there is no such pod
+  // [wait-until]
+  if (!last) return last.error();
+  EXPECT_FALSE(last->has_value());
+  return {};
+}
+
+TEST(HeaderExamples, WaitFor) {
+  auto fake = FakeClient::start(kWaitedFor);
+  ASSERT_TRUE(fake) << fake.error().to_string();
+  const Client client = (*fake)->client();
+  const std::jthread kubelet(
+      [&](const std::stop_token& stop) { run_pod(**fake, client.api<Pod>("web"), stop); });
+  const auto waited = wait_for_everything(client, {});
+  EXPECT_TRUE(waited) << waited.error().to_string();
+  EXPECT_EQ(wait_for_a_job(client).error().message(), "the migration has failed");
+  EXPECT_TRUE(wait_until_none_is_left(client));
 }
 
 }  // namespace
