@@ -196,7 +196,7 @@ class Delete {
   }
 
   int wait_for(const std::vector<SelectedObject>& deleted) const {
-    const TimeLimit limit(cluster_.client(),
+    const TimeLimit limit(*cluster_.client().runtime().executor,
                           options_.timeout == kube::Duration::zero() ? kAWeek : options_.timeout,
                           stop_);
     for (const SelectedObject& each : deleted) {

@@ -108,7 +108,7 @@ class GetWatch {
   int run() {
     const auto version = initial();
     if (!version) return failed(version.error());
-    const TimeLimit limit(cluster_.client(), request_timeout(), stop_);
+    const TimeLimit limit(*cluster_.client().runtime().executor, request_timeout(), stop_);
     auto watch = query(0, false, limit.token()).watch(*version, format_.is_table());
     if (!watch) return limit.is_over() ? out_.exit_status(0) : failed(watch.error());
     while (out_.good()) {

@@ -71,7 +71,7 @@ class StatusWatch {
                                           (resource.group.empty() ? "" : "." + resource.group));
     }
     const TimeLimit limit(
-        cluster_.client(),
+        *cluster_.client().runtime().executor,
         options_.timeout == kube::Duration::zero() ? kube::Duration::max() : options_.timeout,
         stop_);
     return wait_for_object(

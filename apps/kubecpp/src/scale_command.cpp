@@ -98,7 +98,7 @@ class Scaling {
 
   // Tries again while others change the object.
   Result<Scale> set_replicas(const SelectedObject& selected) const {
-    const TimeLimit limit(cluster_.client(), kConflictLimit, stop_);
+    const TimeLimit limit(*cluster_.client().runtime().executor, kConflictLimit, stop_);
     for (;;) {
       auto scale = has_precondition() ? update(selected) : patch(selected);
       if (scale || !kube::is_conflict(scale.error())) return scale;
@@ -139,7 +139,7 @@ class Scaling {
 
   // Until the replicas are there, or are to be another number.
   Result<void> wait_for(const SelectedObject& selected) const {
-    const TimeLimit limit(cluster_.client(), options_.timeout, stop_);
+    const TimeLimit limit(*cluster_.client().runtime().executor, options_.timeout, stop_);
     for (;;) {
       const auto scale = read(selected);
       if (!scale) return scale.error();

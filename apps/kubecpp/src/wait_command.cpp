@@ -34,7 +34,7 @@ class Waiting {
         conditions_(std::move(conditions)),
         cluster_(cluster),
         stop_(std::move(stop)),
-        limit_(cluster.client(),
+        limit_(*cluster.client().runtime().executor,
                once()                                     ? kube::Duration::max()
                : options.timeout < kube::Duration::zero() ? kLongestWait
                                                           : options.timeout,

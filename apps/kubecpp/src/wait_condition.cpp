@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wait_condition.hpp"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <kube/base/ascii.hpp>
+#include <kube/client/condition_is.hpp>
 #include <kube/json/json_path_template.hpp>
 #include <kube/names/go_text.hpp>
 
@@ -26,45 +26,13 @@ Error wrong_condition(const std::string& text) {
   return {ErrorCode::InvalidArgument, text};
 }
 
-std::optional<std::int64_t> integer_at(const json::Value& value,
-                                       std::initializer_list<std::string_view> path) {
-  const json::Value* found = value.at_path(path);
-  return found == nullptr             ? std::nullopt
-         : found->if_int() != nullptr ? std::optional(*found->if_int())
-                                      : std::nullopt;
-}
-
-// Whether the condition describes an older generation of the object than the current one.
-bool is_outdated(const Unstructured& object, const json::Value& condition) {
-  const auto generation = integer_at(object.content, {"metadata", "generation"});
-  auto observed = integer_at(condition, {"observedGeneration"});
-  if (!observed) observed = integer_at(object.content, {"status", "observedGeneration"});
-  return generation && observed && *observed < *generation;
-}
-
-bool has_condition(const Unstructured& object, const std::string& type, const std::string& status) {
-  const json::Value* conditions = object.content.at_path({"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_array()) return false;
-  for (const json::Value& condition : *conditions->if_array()) {
-    if (!kube::ascii::equal_ignoring_case(condition.string_at({"type"}), type)) continue;
-    const json::Value* value = condition.at_path({"status"});
-    if (value == nullptr || !value->is_string()) continue;
-    return !is_outdated(object, condition) &&
-           kube::ascii::equal_ignoring_case(value->string_or_empty(), status);
-  }
-  return false;
-}
-
 WaitCondition status_condition(std::string type) {
   std::string status = "true";
   if (const std::size_t equals = type.find('='); equals != std::string::npos) {
     status = type.substr(equals + 1);
     type.resize(equals);
   }
-  return {.is_met = [type = std::move(type),
-                     status = std::move(status)](const Unstructured& object) -> Result<bool> {
-    return has_condition(object, type, status);
-  }};
+  return {.is_met = kube::condition_is(std::move(type), std::move(status))};
 }
 
 // Splits at single "=" signs; "==" belongs to the expression.
