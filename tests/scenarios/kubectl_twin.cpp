@@ -62,7 +62,8 @@ void KubectlTwin::create_both(const std::string& text) {
   for (const std::string& in : {namespace_, twin_}) {
     for (kube::ManifestObject& each : must(kube::read_manifest(text))) {
       each.object.set_namespace(in);
-      const auto resource = must(mapper.mapping_of_new(each.object.gvk(), {}));
+      const auto resource =
+          must(mapper.mapping(each.object.gvk().group_kind(), each.object.gvk().version, {}));
       must(client_.api(resource, in).create(each.object));
     }
   }

@@ -74,7 +74,7 @@ Result<ResourceInfo> Cluster::resolve(const std::string& text) const {
 }
 
 Result<ResourceInfo> Cluster::resource_of(const kube::meta::GroupVersionKind& gvk) const {
-  auto resource = mapper_->mapping_of_new(gvk, stop_);
+  auto resource = mapper_->mapping(gvk.group_kind(), gvk.version, stop_);
   if (!resource && resource.error().code() == ErrorCode::InvalidArgument)
     return Error(ErrorCode::Config, resource.error().message());
   return resource;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <kube/base/clock.hpp>
-#include <kube/client/cached_discovery.hpp>
 #include <kube/client/client_side_apply.hpp>
 #include <kube/client/deferred_rest_mapper.hpp>
 #include <kube/client/server_side_migration.hpp>
@@ -84,7 +83,7 @@ bool is_not_served(const Error& error) {
 Result<AppliedObject> apply_once(const Client& client, const DeferredRestMapper& mapper,
                                  Unstructured& object, meta::ResourceInfo& resource,
                                  const ApplyManifestOptions& options, const std::stop_token& stop) {
-  auto found = mapper.mapping_of_new(object.gvk(), stop);
+  auto found = mapper.mapping(object.gvk().group_kind(), object.gvk().version, stop);
   if (!found) return found.error();
   resource = *std::move(found);
   std::string namespace_;
@@ -157,16 +156,13 @@ Result<std::vector<AppliedObject>> apply_manifest(const Client& client, std::str
                  "apply_manifest: expected a field manager, found none");
   auto objects = read_manifest(text);
   if (!objects) return objects.error();
-  const std::shared_ptr<Clock> clock = client.runtime().clock();
-  const DeferredRestMapper mapper(std::make_shared<MemoryCachedDiscovery>(
-                                      std::make_shared<DiscoveryClient>(client.rest()), clock),
-                                  nullptr, clock);
-  if (auto known = mapper.current(stop); !known) return known.error();
-  NewKinds new_kinds(clock);
+  const auto mapper = client.mapper();
+  if (auto known = mapper->current(stop); !known) return known.error();
+  NewKinds new_kinds(client.runtime().clock());
   std::vector<AppliedObject> all;
   for (ManifestObject& each : *objects) {
     meta::ResourceInfo resource;
-    auto applied = apply_one(client, mapper, new_kinds, each.object, resource, options, stop);
+    auto applied = apply_one(client, *mapper, new_kinds, each.object, resource, options, stop);
     if (!applied) {
       all.push_back({.where = std::move(each.where),
                      .object = std::move(each.object),

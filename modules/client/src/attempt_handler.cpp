@@ -14,6 +14,7 @@
 #include "answer_text.hpp"
 #include "request_retries.hpp"
 #include "retry_after.hpp"
+#include "shared_mapper.hpp"
 
 namespace kube {
 namespace {
@@ -90,6 +91,10 @@ void AttemptHandler::on_end(Result<void> result) {
   const bool cancelled = !result && result.error().code() == ErrorCode::Cancelled && !enough_;
   if (refused_ && !cancelled) {
     result = refusal();
+    if (attempt_.not_served) {
+      auto missing = not_served_by(result.error(), attempt_.resource, attempt_.path);
+      if (missing) attempt_.not_served->add(*std::move(missing));
+    }
   } else if (!result) {
     result = failure(result.error());
   }

@@ -20,6 +20,8 @@
 
 namespace kube {
 
+class NotServed;
+
 /// What AttemptHandler needs to know about an attempt. It holds no client: an exchange must not
 /// keep alive the connections that it runs on.
 struct Attempt {
@@ -28,6 +30,8 @@ struct Attempt {
   std::string doing{};  ///< "list pods in namespace \"x\"", the context of errors.
   meta::GroupResource resource{};
   std::string name{};
+  std::shared_ptr<NotServed> not_served{};  ///< Hears of 404s for the path; may be null.
+  std::string path{};
   bool is_retry = false;
   int greatest_success = 206;  ///< The greatest code that is no refusal.
   bool is_request = false;     ///< The attempt is the whole request, and will end.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/deferred_rest_mapper.hpp>
 
-#include <map>
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include <kube/base/mutex.hpp>
@@ -12,32 +13,24 @@ namespace kube {
 namespace {
 
 // What is created of it may add a kind to those that the server has.
-bool adds_kinds(const meta::GroupVersionKind& kind) {
-  return kind.group_kind() == meta::GroupKind{"apiextensions.k8s.io", "CustomResourceDefinition"} ||
-         kind.group_kind() == meta::GroupKind{"apiregistration.k8s.io", "APIService"};
+bool adds_kinds(const meta::GroupKind& kind) {
+  return kind == meta::GroupKind{"apiextensions.k8s.io", "CustomResourceDefinition"} ||
+         kind == meta::GroupKind{"apiregistration.k8s.io", "APIService"};
 }
 
-// Kinds that the server did not have when it was asked for each of them.
-class MissedKinds {
- public:
-  bool contains(const meta::GroupVersionKind& kind, TimePoint now) {
-    const MutexLock lock(mutex_);
-    std::erase_if(until_, [&](const auto& each) { return each.second <= now; });
-    return until_.contains(kind);
-  }
-  void add(const meta::GroupVersionKind& kind, TimePoint now) {
-    const MutexLock lock(mutex_);
-    until_[kind] = now + DeferredRestMapper::kRememberMiss;
-  }
-  void clear() {
-    const MutexLock lock(mutex_);
-    until_.clear();
-  }
+// Whether a newer discovery may find what this error says is missing.
+bool may_come(const Error& error) {
+  return is_no_match(error) || is_group_discovery_failed(error);
+}
 
- private:
-  Mutex mutex_;
-  std::map<meta::GroupVersionKind, TimePoint> until_ KUBE_GUARDED_BY(mutex_);
+// What one read of discovery has found.
+struct ReadMapper {
+  ReadMapper(ServerResources resources, TimePoint now) : mapper(std::move(resources)), at(now) {}
+  const RestMapper mapper;
+  const TimePoint at;
+  mutable std::atomic<bool> outdated = false;
 };
+using ReadPointer = std::shared_ptr<const ReadMapper>;
 
 }  // namespace
 
@@ -45,27 +38,68 @@ struct DeferredRestMapper::State {
   std::shared_ptr<CachedDiscovery> discovery;
   RestMapper::Warn warn;
   std::shared_ptr<Clock> clock;
-  Remembered<const RestMapper> mapper;
-  MissedKinds missed;
+  Remembered<const ReadMapper> known;
 
-  // What is read from now on is newer; what was missed before it stays missed.
-  void read_again() {
-    discovery->invalidate();
-    mapper.forget();
+  Mutex mutex;
+  TimePoint next KUBE_GUARDED_BY(mutex) = TimePoint::min();  // when to ask again at the earliest
+  Optional<Error> failure KUBE_GUARDED_BY(mutex);            // of the last time
+
+  Result<ReadPointer> read(const std::stop_token& stop) {
+    const TimePoint now = clock->now();
+    auto resources = discovery->server_groups_and_resources(stop);
+    if (!resources) return resources.error().with_context("find out what the server serves");
+    return std::make_shared<const ReadMapper>(*std::move(resources), now);
+  }
+
+  // Returns something newer than `old`, or `old` itself when it is too early to ask again.
+  Result<ReadPointer> ask_again(const ReadPointer& old, const std::stop_token& stop) {
+    return known.renew(*clock, stop, old, [&]() -> Result<ReadPointer> {
+      {
+        const MutexLock lock(mutex);
+        if (clock->now() < next) return failure ? Result<ReadPointer>(*failure) : old;
+      }
+      discovery->invalidate();
+      auto newer = read(stop);
+      if (!newer && newer.error().code() == ErrorCode::Cancelled) return newer;
+      const MutexLock lock(mutex);
+      next = clock->now() + kAskAgain;
+      failure = newer ? Optional<Error>() : Optional<Error>(newer.error());
+      return newer;
+    });
+  }
+
+  // Sets `is_new` when this call has had the server's answer.
+  Result<ReadPointer> current(const std::stop_token& stop, bool& is_new) {
+    auto found = known.get(*clock, stop, [&] {
+      const bool was_fresh = discovery->fresh();
+      auto first = read(stop);
+      is_new = !was_fresh && discovery->fresh();
+      return first;
+    });
+    if (!found) return found;
+    if (!(*found)->outdated && clock->now() < (*found)->at + kMaxAge) return found;
+    auto newer = ask_again(*found, stop);
+    if (newer || newer.error().code() == ErrorCode::Cancelled) return newer;
+    return found;
+  }
+
+  void lift_bound() {
+    const MutexLock lock(mutex);
+    next = TimePoint::min();
+    failure.reset();
   }
 
   // Calls `find` (RestMapper) -> Result<ResourceInfo>, again after a miss.
   template <class Find>
-  Result<meta::ResourceInfo> find(const DeferredRestMapper& self, const std::stop_token& stop,
-                                  const Find& find) {
-    auto current = self.current(stop);
-    if (!current) return current.error();
-    Result<meta::ResourceInfo> found = find(**current);
-    if (found || !is_no_match(found.error()) || discovery->fresh()) return found;
-    read_again();
-    current = self.current(stop);
-    if (!current) return current.error();
-    return find(**current);
+  Result<meta::ResourceInfo> find(const std::stop_token& stop, const Find& find) {
+    bool is_new = false;
+    const auto seen = current(stop, is_new);
+    if (!seen) return seen.error();
+    Result<meta::ResourceInfo> found = find((*seen)->mapper);
+    if (found || is_new || !may_come(found.error())) return found;
+    const auto newer = ask_again(*seen, stop);
+    if (!newer) return newer.error();
+    return *newer == *seen ? found : find((*newer)->mapper);
   }
 };
 
@@ -79,37 +113,38 @@ DeferredRestMapper::DeferredRestMapper(std::shared_ptr<CachedDiscovery> discover
 DeferredRestMapper::~DeferredRestMapper() = default;
 
 Result<std::shared_ptr<const RestMapper>> DeferredRestMapper::current(std::stop_token stop) const {
-  return state_->mapper.get(
-      *state_->clock, stop, [&]() -> Result<std::shared_ptr<const RestMapper>> {
-        auto resources = state_->discovery->server_groups_and_resources(stop);
-        if (!resources) return resources.error().with_context("find out what the server serves");
-        return std::make_shared<const RestMapper>(*std::move(resources));
-      });
+  bool is_new = false;
+  const auto found = state_->current(stop, is_new);
+  if (!found) return found.error();
+  return std::shared_ptr<const RestMapper>(*found, &(*found)->mapper);
 }
 
 Result<meta::ResourceInfo> DeferredRestMapper::resolve(std::string_view text,
                                                        std::stop_token stop) const {
-  return state_->find(*this, stop,
+  return state_->find(stop,
                       [&](const RestMapper& mapper) { return mapper.resolve(text, state_->warn); });
 }
 
 Result<meta::ResourceInfo> DeferredRestMapper::mapping(const meta::GroupKind& kind,
                                                        std::string_view version,
                                                        std::stop_token stop) const {
-  return state_->find(*this, stop,
+  if (adds_kinds(kind)) state_->lift_bound();
+  return state_->find(stop,
                       [&](const RestMapper& mapper) { return mapper.mapping(kind, version); });
 }
 
-Result<meta::ResourceInfo> DeferredRestMapper::mapping_of_new(const meta::GroupVersionKind& kind,
-                                                              std::stop_token stop) const {
-  if (adds_kinds(kind)) state_->missed.clear();
-  auto resource = mapping(kind.group_kind(), kind.version, stop);
-  if (resource || !is_no_match(resource.error())) return resource;
-  if (state_->missed.contains(kind, state_->clock->now())) return resource;
-  state_->read_again();
-  resource = mapping(kind.group_kind(), kind.version, std::move(stop));
-  if (!resource && is_no_match(resource.error())) state_->missed.add(kind, state_->clock->now());
-  return resource;
+Result<meta::ResourceInfo> DeferredRestMapper::resource(std::string_view api_version,
+                                                        std::string_view name,
+                                                        std::stop_token stop) const {
+  const auto version = meta::parse_group_version(api_version);
+  if (!version) return version.error();
+  if (version->version.empty() || name.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "expected an apiVersion such as apps/v1 and a kind or a name, got \"" +
+                     std::string(api_version) + "\" and \"" + std::string(name) + "\"");
+  }
+  return state_->find(stop,
+                      [&](const RestMapper& mapper) { return mapper.resource(*version, name); });
 }
 
 std::vector<meta::ResourceInfo> DeferredRestMapper::in_category(std::string_view category,
@@ -119,9 +154,17 @@ std::vector<meta::ResourceInfo> DeferredRestMapper::in_category(std::string_view
   return (*mapper)->in_category(category);
 }
 
+void DeferredRestMapper::not_served(const meta::GroupVersionResource& resource) const {
+  const auto known = state_->known.known();
+  if (!known) return;
+  const auto is_it = [&](const meta::ResourceInfo& each) { return each.gvr() == resource; };
+  if (std::ranges::any_of(known->mapper.resources(), is_it)) known->outdated = true;
+}
+
 void DeferredRestMapper::reset() const {
-  state_->missed.clear();
-  state_->read_again();
+  state_->lift_bound();
+  state_->discovery->invalidate();
+  state_->known.forget();
 }
 
 }  // namespace kube

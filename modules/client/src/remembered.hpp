@@ -44,13 +44,31 @@ class Remembered {
       fetching_ = true;
       era = era_;
     }
-    Result<Pointer> fetched = fetch();
-    const MutexLock lock(mutex_);
-    fetching_ = false;
-    // What was forgotten meanwhile may be older than what made the caller forget it.
-    if (fetched && era == era_ && keep(**fetched)) value_ = *fetched;
-    changed_.notify_all();
-    return fetched;
+    return fetched(era, fetch(), keep);
+  }
+
+  /// Returns a value that is newer than `old`, by `fetch` if there is none yet. Until it has one,
+  /// other callers get the old one, and keep it when `fetch` fails.
+  /// @par Errors   As get().
+  /// @par Blocks   As get().
+  Result<Pointer> renew(Clock& clock, const std::stop_token& stop, const Pointer& old,
+                        const std::function<Result<Pointer>()>& fetch) {
+    std::uint64_t era = 0;
+    {
+      MutexLock lock(mutex_);
+      const auto is_newer = [&]() KUBE_REQUIRES(mutex_) { return value_ && value_ != old; };
+      if (fetching_ && !is_newer()) {
+        if (const auto allowed = transport::may_wait(); !allowed) return allowed.error();
+      }
+      const auto ready = [&]() KUBE_REQUIRES(mutex_) { return !fetching_ || is_newer(); };
+      if (clock.wait_until(lock, changed_, TimePoint::max(), stop, ready) != WaitStatus::Ready) {
+        return Error(ErrorCode::Cancelled, "stopped while another caller was asking the server");
+      }
+      if (is_newer()) return value_;
+      fetching_ = true;
+      era = era_;
+    }
+    return fetched(era, fetch(), [](const T&) { return true; });
   }
 
   /// Returns what is remembered; null without it.
@@ -65,6 +83,16 @@ class Remembered {
   }
 
  private:
+  Result<Pointer> fetched(std::uint64_t era, Result<Pointer> value,
+                          const std::function<bool(const T&)>& keep) {
+    const MutexLock lock(mutex_);
+    fetching_ = false;
+    // What was forgotten meanwhile may be older than what made the caller forget it.
+    if (value && era == era_ && keep(**value)) value_ = *value;
+    changed_.notify_all();
+    return value;
+  }
+
   mutable Mutex mutex_;
   CondVar changed_;
   Pointer value_ KUBE_GUARDED_BY(mutex_);

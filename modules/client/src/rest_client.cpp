@@ -19,6 +19,7 @@ namespace kube {
 namespace {
 
 constexpr int kDefaultBurst = 10;
+constexpr int kDiscoveryBurst = 300;
 // Priority and fairness may queue a watch for 15 s, and the server's watch cache for 3 s.
 constexpr std::chrono::seconds kWatchHeadTimeout{30};
 
@@ -86,10 +87,12 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   }
   Result<std::string> base = rest::base_url(config);
   if (!base) return base.error();
+  auto given = transport;
   auto connected = rest::transport_for(config, runtime, std::move(transport));
   if (!connected) return connected.error();
 
   auto impl = std::make_shared<Impl>(config);
+  impl->given = std::move(given);
   impl->transport = transport::following_redirects(*std::move(connected));
   impl->warnings = warnings ? std::move(warnings)
                             : std::make_shared<rest::LoggingWarningHandler>(runtime.logger);
@@ -105,6 +108,40 @@ Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtim
   impl->backoff = rest::backoff_from_environment(rest::process_environment(), runtime.clock());
   impl->runtime = std::move(runtime);
   return RestClient(std::move(impl));
+}
+
+std::shared_ptr<RestClient::Impl> RestClient::Impl::without_mapper() const {
+  auto other = std::make_shared<Impl>(config);
+  other->runtime = runtime;
+  other->transport = transport;
+  other->warnings = warnings;
+  other->base = base;
+  other->user_agent = user_agent;
+  other->metrics = metrics;
+  // A server without aggregated discovery takes one request for each group version.
+  other->limiter = limiter;
+  if (!config.rate_limiter && config.qps > 0 && config.burst == 0) {
+    other->limiter = config.limiters.limiter(config.qps, kDiscoveryBurst, runtime.clock());
+  }
+  other->backoff = backoff;
+  return other;
+}
+
+std::shared_ptr<const DeferredRestMapper> RestClient::mapper() const {
+  std::shared_ptr<const SharedMapper> shared = impl_->known_mapper();
+  if (!shared) {
+    const std::shared_ptr<Clock> clock = impl_->runtime.clock();
+    shared = std::static_pointer_cast<const SharedMapper>(impl_->config.shared.find_or_make(
+        [&](const void* made) {
+          return static_cast<const SharedMapper*>(made)->is_for(impl_->config, clock, impl_->given);
+        },
+        [&] {
+          return std::make_shared<SharedMapper>(RestClient(impl_->without_mapper()), impl_->given);
+        }));
+    const MutexLock lock(impl_->mapper_mutex);
+    impl_->mapper = shared;
+  }
+  return {shared, &shared->mapper()};
 }
 
 const Runtime& RestClient::runtime() const& {
@@ -171,6 +208,10 @@ Attempt RestClient::Impl::attempt(const Request& request, const std::string& url
   attempt.doing = what_request_does(request);
   attempt.resource = request.resource;
   attempt.name = request.name;
+  if (const auto shared = known_mapper()) {
+    attempt.path = request.path;
+    attempt.not_served = shared->not_served();
+  }
   attempt.may_write =
       (request.method != "GET" && request.method != "HEAD") || !request.upgrade.empty();
   attempt.warnings = request.warning_handler ? request.warning_handler : warnings;

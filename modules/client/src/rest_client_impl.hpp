@@ -13,6 +13,7 @@
 #include "attempt_handler.hpp"
 #include "content_negotiation.hpp"
 #include "request_metrics.hpp"
+#include "shared_mapper.hpp"
 #include "throttle_log.hpp"
 
 namespace kube {
@@ -34,6 +35,16 @@ struct RestClient::Impl {
   std::shared_ptr<flowcontrol::RateLimiter> limiter;  // null: no limit
   std::shared_ptr<rest::BackoffManager> backoff;
   mutable ThrottleLog throttle_log;
+
+  std::shared_ptr<transport::RoundTripper> given;  // the transport of the caller; may be null
+  mutable Mutex mapper_mutex;
+  mutable std::shared_ptr<const SharedMapper> mapper KUBE_GUARDED_BY(mapper_mutex);
+  std::shared_ptr<const SharedMapper> known_mapper() const {
+    const MutexLock lock(mapper_mutex);
+    return mapper;
+  }
+  // Returns a client for the mapper: the same, but one that does not hold the mapper.
+  std::shared_ptr<Impl> without_mapper() const;
 
   std::string url(const Request& request) const;
   transport::HttpRequest http_request(const Request& request) const;

@@ -275,6 +275,25 @@ Result<meta::ResourceInfo> RestMapper::mapping(const meta::GroupKind& kind,
   return first;
 }
 
+Result<meta::ResourceInfo> RestMapper::resource(const meta::GroupVersion& version,
+                                                std::string_view name) const {
+  if (auto found = mapping({version.group, std::string(name)}, version.version)) return found;
+  const std::string wanted = ascii::to_lower(name);
+  for (const Match how : {Match::Name, Match::ShortName, Match::Kind}) {
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+      if (infos_[i].group_version() == version && matches(i, how, wanted)) return infos_[i];
+    }
+  }
+  if (incomplete_) {
+    const auto failed = failed_group_versions(*incomplete_);
+    if (const auto at = failed.find(version); at != failed.end()) {
+      return *ServerResources{.failed = {*at}}.failure();
+    }
+  }
+  return no_match("no matches for " + in_quotes(name) + " in version " +
+                  in_quotes(version.to_string()));
+}
+
 Result<std::string> RestMapper::singular_of(std::string_view plural) const {
   const std::string wanted = ascii::to_lower(plural);
   const auto found = std::ranges::find_if(infos_, [&](const meta::ResourceInfo& info) {

@@ -173,7 +173,9 @@ class ApplyManifest : public ApiTest {
 
   void answer_to(ScriptedCall& call, const std::string& method, const std::string& path) {
     const bool listed = elapsed() >= listed_after;
-    if (method == "GET" && !path.starts_with("/apis/acme.com/v1/")) ++discovery_requests;
+    if (method == "GET" && !path.starts_with("/apis/acme.com/v1/") &&
+        path.find("/customresourcedefinitions/") == std::string::npos)
+      ++discovery_requests;
     if (path == "/api") return respond(call, 200, R"({"kind":"APIVersions","versions":["v1"]})");
     if (path == "/apis") {
       return respond(call, 200,
@@ -264,6 +266,16 @@ TEST_F(ApplyManifest, TheWaitForANewKindCanBeStopped) {
   const Timer timer = stop_after(std::chrono::seconds(2));
   EXPECT_THAT(apply(toys(1)), ElementsAre("ok", HasSubstr("stopped while waiting")));
   EXPECT_EQ(elapsed(), std::chrono::seconds(2));
+}
+
+TEST_F(ApplyManifest, ASecondManifestAsksForNoDiscovery) {
+  listed_after = {};
+  missing = R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound",)"
+            R"("message":"no","code":404,"details":{"name":"it","kind":"them"}})";
+  EXPECT_THAT(apply(toys(1)), ElementsAre("ok", "ok"));
+  const int before = discovery_requests;
+  EXPECT_THAT(apply(toys(2)), ElementsAre("ok", "ok", "ok"));
+  EXPECT_EQ(discovery_requests, before);
 }
 
 TEST_F(ApplyManifest, NothingElseIsAwaited) {

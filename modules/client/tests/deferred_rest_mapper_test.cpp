@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/client/deferred_rest_mapper.hpp>
 
+#include <atomic>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -26,28 +27,161 @@ class DeferredMapper : public ::testing::Test {
     live->lists.insert_or_assign({"acme.com", "v1"},
                                  ApiResourceList{{"acme.com", "v1"}, {widgets}});
   }
+  void remove_widgets() {
+    live->groups.groups.pop_back();
+    live->lists.erase({"acme.com", "v1"});
+  }
+  bool finds(const char* kind) const {
+    const auto found = mapper.mapping({"acme.com", kind}, "v1", {});
+    EXPECT_TRUE(found || is_no_match(found.error())) << found.error().to_string();
+    return static_cast<bool>(found);
+  }
+
   std::shared_ptr<FakeDiscovery> live = std::make_shared<FakeDiscovery>();
+  std::shared_ptr<testing::FakeClock> clock = std::make_shared<testing::FakeClock>();
   std::vector<std::string> warnings;
-  DeferredRestMapper mapper{live, [this](const std::string& text) { warnings.push_back(text); }};
+  DeferredRestMapper mapper{live, [this](const std::string& text) { warnings.push_back(text); },
+                            clock};
 };
 
-TEST_F(DeferredMapper, MAP_17_AMissAsksAgainOnceWhileDiscoveryIsNotFresh) {
+TEST_F(DeferredMapper, AMissAsksAgainAtMostOnceInTenSecondsWhateverIsMissing) {
   EXPECT_EQ(mapper.resolve("pods", {}).value().plural, "pods");
-  EXPECT_EQ(live->invalidations, 0);
-  live->on_invalidate = [&] {
-    add_widgets();
-    live->is_fresh = true;
-  };
-  EXPECT_EQ(mapper.resolve("widgets", {}).value().api_version(), "acme.com/v1");
-  EXPECT_EQ(live->invalidations, 1);
-  EXPECT_TRUE(is_no_match(mapper.resolve("gadgets", {}).error()));
-  EXPECT_TRUE(is_no_match(mapper.mapping({"acme.com", "Gadget"}, "", {}).error()));
-  EXPECT_EQ(live->invalidations, 1) << "what is fresh has no gadgets";
+  live->is_fresh = true;
+  for (int round = 1; round <= 3; ++round) {
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_FALSE(finds("Widget"));
+      EXPECT_FALSE(finds("Gadget"));
+      EXPECT_TRUE(is_no_match(mapper.resolve("gadgets", {}).error()));
+      EXPECT_TRUE(is_no_match(mapper.resource("acme.com/v1", "gizmos", {}).error()));
+    }
+    EXPECT_EQ(live->invalidations, round);
+    clock->advance(DeferredRestMapper::kAskAgain - std::chrono::nanoseconds(1));
+    EXPECT_FALSE(finds("Widget"));
+    EXPECT_EQ(live->invalidations, round);
+    clock->advance(std::chrono::nanoseconds(1));
+  }
+}
 
-  live->is_fresh = false;
-  live->on_invalidate = nullptr;
-  EXPECT_TRUE(is_no_match(mapper.resolve("gadgets", {}).error()));
-  EXPECT_EQ(live->invalidations, 2) << "once for each miss";
+TEST_F(DeferredMapper, AKindWhoseDefinitionComesWhileTheProgramRunsIsFound) {
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  live->is_fresh = true;
+  EXPECT_FALSE(finds("Widget"));
+  clock->advance(std::chrono::seconds(1));
+  add_widgets();
+  EXPECT_FALSE(finds("Widget")) << "the server was asked a second ago";
+  clock->advance(std::chrono::seconds(9));
+  EXPECT_TRUE(finds("Widget"));
+  EXPECT_EQ(live->invalidations, 2);
+}
+
+TEST_F(DeferredMapper, TheAnswerToThisCallIsNotAskedForAgain) {
+  live->on_groups = [&] { live->is_fresh = true; };
+  EXPECT_FALSE(finds("Widget"));
+  EXPECT_EQ(live->group_calls, 1);
+  EXPECT_EQ(live->invalidations, 0);
+  add_widgets();
+  EXPECT_TRUE(finds("Widget")) << "a second later";
+}
+
+TEST_F(DeferredMapper, WhatTheServerDoesNotServeAnyMoreIsForgotten) {
+  add_widgets();
+  ASSERT_TRUE(finds("Widget"));
+  live->is_fresh = true;
+  remove_widgets();
+  mapper.not_served({"acme.com", "v2", "widgets"});
+  mapper.not_served({"acme.com", "v1", "gadgets"});
+  EXPECT_TRUE(finds("Widget"));
+  EXPECT_EQ(live->invalidations, 0) << "these are not known";
+  mapper.not_served({"acme.com", "v1", "widgets"});
+  EXPECT_FALSE(finds("Widget"));
+  EXPECT_EQ(live->invalidations, 1);
+  mapper.not_served({"acme.com", "v1", "widgets"});
+  clock->advance(DeferredRestMapper::kAskAgain);
+  EXPECT_TRUE(mapper.resolve("pods", {}));
+  EXPECT_EQ(live->invalidations, 1) << "it is not known any more";
+}
+
+TEST_F(DeferredMapper, AResourceThatIsListedAndNotServedIsAskedForAtMostOnceInTenSeconds) {
+  add_widgets();
+  ASSERT_TRUE(finds("Widget"));
+  live->is_fresh = true;
+  for (int i = 0; i < 10; ++i) {
+    mapper.not_served({"acme.com", "v1", "widgets"});
+    EXPECT_TRUE(finds("Widget"));
+  }
+  EXPECT_EQ(live->invalidations, 1);
+}
+
+TEST_F(DeferredMapper, AFailedReadIsTheErrorOfTheMissesAndHidesNothingThatIsKnown) {
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  live->is_fresh = true;
+  live->group_error = Error(ErrorCode::Unreachable, "connection refused");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(mapper.resolve("widgets", {}).error().code(), ErrorCode::Unreachable);
+    EXPECT_TRUE(mapper.resolve("pods", {}));
+  }
+  EXPECT_EQ(live->invalidations, 1);
+  live->group_error.reset();
+  add_widgets();
+  clock->advance(DeferredRestMapper::kAskAgain);
+  EXPECT_TRUE(mapper.resolve("widgets", {}));
+}
+
+TEST_F(DeferredMapper, AStoppedReadDoesNotCount) {
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  live->is_fresh = true;
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(mapper.resolve("widgets", stop.get_token()).error().code(), ErrorCode::Cancelled);
+  add_widgets();
+  EXPECT_TRUE(mapper.resolve("widgets", {}));
+}
+
+TEST_F(DeferredMapper, WhatWasReadIsReadAgainAfterTenMinutes) {
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  live->is_fresh = true;
+  clock->advance(DeferredRestMapper::kMaxAge - std::chrono::nanoseconds(1));
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  EXPECT_EQ(live->invalidations, 0);
+  clock->advance(std::chrono::nanoseconds(1));
+  live->group_error = Error(ErrorCode::Unreachable, "connection refused");
+  EXPECT_TRUE(mapper.resolve("pods", {})) << "what was known is better than nothing";
+  EXPECT_EQ(live->invalidations, 1);
+  live->group_error.reset();
+  add_widgets();
+  EXPECT_THAT(mapper.in_category("all", {}), IsEmpty()) << "it is too early to ask again";
+  clock->advance(DeferredRestMapper::kAskAgain);
+  EXPECT_THAT(mapper.in_category("all", {}), SizeIs(1));
+  EXPECT_EQ(live->invalidations, 2);
+}
+
+TEST_F(DeferredMapper, AGroupThatIsDownIsAskedForAgain) {
+  live->lists.insert_or_assign({"apps", "v1"},
+                               Error(ErrorCode::Server, "stale GroupVersion discovery: apps/v1"));
+  const auto down = mapper.resource("apps/v1", "deployments", {});
+  ASSERT_FALSE(down);
+  EXPECT_TRUE(is_group_discovery_failed(down.error())) << down.error().to_string();
+  EXPECT_EQ(live->invalidations, 1);
+  live->lists.insert_or_assign(
+      {"apps", "v1"},
+      ApiResourceList{{"apps", "v1"}, {fake_resource("deployments", "Deployment")}});
+  clock->advance(DeferredRestMapper::kAskAgain);
+  EXPECT_EQ(mapper.resource("apps/v1", "deployments", {}).value().kind, "Deployment");
+}
+
+TEST_F(DeferredMapper, CallersThatMissAtOnceShareOneRead) {
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  live->is_fresh = true;
+  add_widgets();
+  std::atomic<int> found = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] { found += mapper.resolve("widgets", {}) ? 1 : 0; });
+    callers.emplace_back([&] { found += mapper.resolve("pods", {}) ? 1 : 0; });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(found, 16);
+  EXPECT_EQ(live->invalidations, 1);
 }
 
 TEST_F(DeferredMapper, MAP_18_LoadsOnFirstUseForAllThreadsAndAgainAfterAReset) {
@@ -79,35 +213,31 @@ TEST_F(DeferredMapper, MAP_23_ANewDefinitionIsFoundByItsKindAndItsShortName) {
   EXPECT_EQ(live->invalidations, 1);
 }
 
-TEST_F(DeferredMapper, AKindThatWasMissedIsNotAskedForWithEachOfItsObjects) {
-  const auto clock = std::make_shared<testing::FakeClock>();
-  const DeferredRestMapper writes(live, nullptr, clock);
-  live->is_fresh = true;
-  const auto missing = [&](const char* kind) {
-    return is_no_match(writes.mapping_of_new({"acme.com", "v1", kind}, {}).error());
-  };
-  for (int i = 0; i < 20; ++i) EXPECT_TRUE(missing("Widget"));
-  EXPECT_EQ(live->invalidations, 1);
-  EXPECT_TRUE(missing("Gadget"));
-  EXPECT_EQ(live->invalidations, 2) << "its definition may have come later";
-  EXPECT_TRUE(missing("Widget"));
-  EXPECT_EQ(live->invalidations, 2);
-
-  clock->advance(DeferredRestMapper::kRememberMiss);
-  EXPECT_TRUE(missing("Widget"));
-  EXPECT_EQ(live->invalidations, 3);
-  for (const meta::GroupVersionKind& definition :
-       {meta::GroupVersionKind{"apiextensions.k8s.io", "v1", "CustomResourceDefinition"},
-        meta::GroupVersionKind{"apiregistration.k8s.io", "v1", "APIService"}}) {
-    static_cast<void>(writes.mapping_of_new(definition, {}));
-    const int before = live->invalidations;
-    EXPECT_TRUE(missing("Widget"));
-    EXPECT_EQ(live->invalidations, before + 1) << definition.kind;
+TEST_F(DeferredMapper, ADefinitionThatIsMappedOrAResetMayAddWhatWasMissing) {
+  const meta::GroupVersionKind definitions[] = {
+      {"apiextensions.k8s.io", "v1", "CustomResourceDefinition"},
+      {"apiregistration.k8s.io", "v1", "APIService"}};
+  for (const meta::GroupVersionKind& each : definitions) {
+    live->groups.groups.push_back({each.group, {each.version}, each.version});
+    live->lists.emplace(
+        each.group_version(),
+        ApiResourceList{each.group_version(), {fake_resource(each.kind + "s", each.kind)}});
   }
-  writes.reset();
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  live->is_fresh = true;
+  EXPECT_FALSE(finds("Widget"));
+  EXPECT_EQ(live->invalidations, 1);
+  for (const meta::GroupVersionKind& each : definitions) {
+    const int before = live->invalidations;
+    EXPECT_TRUE(mapper.mapping(each.group_kind(), each.version, {}));
+    EXPECT_FALSE(finds("Widget"));
+    EXPECT_FALSE(finds("Widget"));
+    EXPECT_EQ(live->invalidations, before + 1) << each.kind;
+  }
+  mapper.reset();
   const int before = live->invalidations;
   live->on_invalidate = [&] { add_widgets(); };
-  EXPECT_TRUE(writes.mapping_of_new({"acme.com", "v1", "Widget"}, {}));
+  EXPECT_TRUE(finds("Widget"));
   EXPECT_EQ(live->invalidations, before + 1);
 }
 

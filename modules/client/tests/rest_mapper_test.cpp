@@ -66,6 +66,36 @@ class RestMapperTest : public ::testing::Test {
   RestMapper mapper{cluster()};
 };
 
+TEST_F(RestMapperTest, AResourceOfAGroupVersionIsFoundByItsKindAndByItsNames) {
+  for (const char* name : {"Deployment", "deployment", "deployments", "deploy", "DEPLOYMENTS"}) {
+    const auto found = mapper.resource({"apps", "v1beta1"}, name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(found->api_version() + " " + found->plural, "apps/v1beta1 deployments");
+  }
+  EXPECT_EQ(mapper.resource({"metrics.example.com", "v1"}, "pods").value().kind, "PodMetrics");
+  EXPECT_EQ(mapper.resource({"", "v1"}, "po").value().kind, "Pod");
+  const auto missing = mapper.resource({"apps", "v2"}, "deployments");
+  ASSERT_FALSE(missing);
+  EXPECT_TRUE(is_no_match(missing.error()));
+  EXPECT_EQ(missing.error().message(), R"(no matches for "deployments" in version "apps/v2")");
+  EXPECT_TRUE(is_no_match(mapper.resource({"app", "v1"}, "deployments").error()))
+      << "a group is named in full";
+}
+
+TEST_F(RestMapperTest, AGroupVersionThatCouldNotBeRetrievedIsNotMissing) {
+  ServerResources server = cluster();
+  server.failed.emplace(meta::GroupVersion{"down.io", "v1"}, Error(ErrorCode::Server, "stale"));
+  server.failed.emplace(meta::GroupVersion{"gone.io", "v1"}, Error(ErrorCode::Server, "late"));
+  const RestMapper partial(std::move(server));
+  const auto down = partial.resource({"down.io", "v1"}, "Gizmo");
+  ASSERT_FALSE(down);
+  EXPECT_FALSE(is_no_match(down.error()));
+  EXPECT_TRUE(is_group_discovery_failed(down.error()));
+  EXPECT_EQ(down.error().message(),
+            "unable to retrieve the complete list of server APIs: down.io/v1: stale");
+  EXPECT_TRUE(is_no_match(partial.resource({"apps", "v2"}, "Gizmo").error()));
+}
+
 TEST_F(RestMapperTest, MAP_01_TheCoreGroupWins) {
   EXPECT_EQ(found("pods"), "v1 pods Pod");
   EXPECT_EQ(found("pods.metrics.example.com"), "metrics.example.com/v1 pods PodMetrics");

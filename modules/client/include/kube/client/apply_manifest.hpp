@@ -105,7 +105,7 @@ inline constexpr std::chrono::seconds kServeNewKind{30};
 /// Applies all objects of a manifest, in their order. What fails for one stops none of the others.
 /// A definition (a CustomResourceDefinition) may come before its objects: until the server serves
 /// their kind, at most kServeNewKind after the definition was applied, they are tried again. A kind
-/// that is unknown for another reason is looked up as by DeferredRestMapper::mapping_of_new().
+/// that is unknown for another reason is looked up by Client::mapper().
 /// After a stop request the objects that are left fail with Cancelled.
 /// @par Errors   As read_manifest(); those of discovery; InvalidArgument without a field manager.
 ///   Nothing was applied.

@@ -13,12 +13,15 @@
 
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <string_view>
 
 #include <kube/base/mistake.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/client/server_version.hpp>
 #include <kube/client/warnings.hpp>
 #include <kube/codec/object.hpp>
 #include <kube/config/config.hpp>
@@ -61,6 +64,29 @@ class Client {
   Api<Unstructured> api(meta::ResourceInfo resource, std::string namespace_ = {}) const {
     return Api<Unstructured>(RawApi(rest_, std::move(resource), std::move(namespace_)));
   }
+  /// Returns the API of a resource of the server, by its apiVersion and its kind or name, with
+  /// untyped objects: `client.api("example.com/v1", "Widget", "shop")`; "widgets", "widget" and the
+  /// short names find it, too. mapper() finds the resource, and keeps up with definitions that come
+  /// and go.
+  /// @par Errors   InvalidArgument: the server has no such resource (is_no_match(), of
+  ///   <kube/client/rest_mapper.hpp>), or the apiVersion is malformed. Those of
+  ///   DeferredRestMapper::resource().
+  /// @par Blocks   While discovery is read, which the first call does, or until `stop` is requested
+  ///   (Cancelled).
+  Result<Api<Unstructured>> api(std::string_view api_version, std::string_view kind,
+                                std::string namespace_ = {}, std::stop_token stop = {}) const;
+  /// Whether the server has a resource: `client.has_api("apps/v1", "deployments")`. True for what
+  /// api() finds.
+  /// @par Errors   As api() of these, without is_no_match().
+  /// @par Blocks   As api() of these.
+  Result<bool> has_api(std::string_view api_version, std::string_view name,
+                       std::stop_token stop = {}) const;
+  /// Asks the server for its version.
+  /// @par Errors   As Discovery::server_version().
+  /// @par Blocks   As Discovery.
+  Result<ServerVersion> server_version(std::stop_token stop = {}) const;
+  /// Returns the mapper of all clients of the configuration: RestClient::mapper().
+  std::shared_ptr<const DeferredRestMapper> mapper() const { return rest_.mapper(); }
 
   /// Returns the API of the metadata of any resource's objects: responses are as small as they get,
   /// in protobuf where the server has it, for custom resources, too. SharedInformer of

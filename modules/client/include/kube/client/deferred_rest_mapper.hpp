@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::DeferredRestMapper: a RestMapper that reads discovery when it is first needed, and again
-// when it does not know something (docs/reference/clients-and-config.md ch. 14).
+// when it does not know something (docs/reference/clients-and-config.md ch. 14). Client::mapper()
+// is the one that all clients of a configuration share.
 #pragma once
 
 #include <chrono>
@@ -20,9 +21,16 @@
 
 namespace kube {
 
-/// What a caller does not find is asked for once more: if the discovery is not fresh, because it
-/// comes from an older file, it is invalidated and read again. So a resource that is new is found,
-/// and one that does not exist costs one request more, not one each time.
+/// It keeps up with a server whose resources change:
+/// - What a caller does not find is asked for again: the discovery is invalidated and read again,
+///   at most once in kAskAgain, whatever is missing. So a resource that is new is found, and names
+///   that do not exist cost two requests each ten seconds. A read that failed counts: its error is
+///   that of the misses until then.
+/// - A resource that has gone, by not_served(), is asked for again when anything is looked up next,
+///   within the same bound.
+/// - What was read is read again when something is looked up after kMaxAge.
+///
+/// While a newer answer can't be had, what was known is used.
 ///
 /// @par Thread safety   All functions may be called from any thread; callers share one read.
 /// @par Errors   As RestMapper's function of the same name, and
@@ -31,7 +39,7 @@ namespace kube {
 class DeferredRestMapper {
  public:
   /// `warn` receives the warnings of RestMapper::resolve(), on the caller's thread. `clock`
-  /// measures kRememberMiss.
+  /// measures kAskAgain and kMaxAge.
   explicit DeferredRestMapper(std::shared_ptr<CachedDiscovery> discovery,
                               RestMapper::Warn warn = nullptr,
                               std::shared_ptr<Clock> clock = real_clock());
@@ -39,18 +47,18 @@ class DeferredRestMapper {
   DeferredRestMapper(const DeferredRestMapper&) = delete;
   DeferredRestMapper& operator=(const DeferredRestMapper&) = delete;
 
+  static constexpr std::chrono::seconds kAskAgain{10};
+  static constexpr std::chrono::minutes kMaxAge{10};
+
   /// @par Errors   Those of the class.
   Result<meta::ResourceInfo> resolve(std::string_view text, std::stop_token stop = {}) const;
+  /// For a CustomResourceDefinition or an APIService the bound of kAskAgain ends: the caller may be
+  /// about to write one, which may add what was missing.
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind, std::string_view version,
                                      std::stop_token stop = {}) const;
-  /// mapping() of an object that is about to be written: a kind that is not known is asked for once
-  /// more even if the discovery is fresh, because its definition may have been created a moment
-  /// ago. A kind that was not there then is not asked for again within kRememberMiss, unless a
-  /// CustomResourceDefinition or an APIService is mapped here in between, which may add it, or
-  /// reset() is called.
-  Result<meta::ResourceInfo> mapping_of_new(const meta::GroupVersionKind& kind,
-                                            std::stop_token stop = {}) const;
-  static constexpr std::chrono::seconds kRememberMiss{10};
+  /// `api_version` is "apps/v1" or "v1"; InvalidArgument for another form, and for an empty name.
+  Result<meta::ResourceInfo> resource(std::string_view api_version, std::string_view name,
+                                      std::stop_token stop = {}) const;
   /// Returns the resources in a category; none for an unknown one, and when discovery fails.
   std::vector<meta::ResourceInfo> in_category(std::string_view category,
                                               std::stop_token stop = {}) const;
@@ -59,8 +67,14 @@ class DeferredRestMapper {
   /// @par Errors   As Discovery::server_groups_and_resources().
   Result<std::shared_ptr<const RestMapper>> current(std::stop_token stop = {}) const;
 
-  /// Forgets what was read and invalidates the discovery: the next call asks the server. For
-  /// callers that know that something has changed, a definition that they have applied.
+  /// Notes that the server has no such resource any more: it responded with 404 to a request for
+  /// the collection. Does nothing for a resource that is not known. Never blocks. RestClient calls
+  /// it for the mapper that it shares.
+  void not_served(const meta::GroupVersionResource& resource) const;
+
+  /// Forgets what was read and invalidates the discovery: the next call asks the server, whatever
+  /// the bound says. For callers that know that something has changed, a definition that they have
+  /// applied.
   void reset() const;
 
  private:

@@ -15,6 +15,7 @@
 #include <kube/base/result.hpp>
 #include <kube/client/openapi.hpp>
 #include <kube/client/rest_client.hpp>
+#include <kube/client/server_version.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/group_version.hpp>
 
@@ -65,13 +66,6 @@ struct GroupsAndResources {
   ServerResources found{};
   /// False: `found` has the groups alone; the resources are to be asked for by group version.
   bool has_resources = false;
-};
-
-struct ServerVersion {
-  std::string major{};
-  std::string minor{};
-  std::string git_version{};
-  bool operator==(const ServerVersion&) const = default;
 };
 
 class CachedDiscovery;

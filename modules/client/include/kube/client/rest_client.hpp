@@ -27,6 +27,7 @@
 namespace kube {
 
 class Client;
+class DeferredRestMapper;
 namespace detail {
 class AsyncCall;
 }
@@ -152,6 +153,13 @@ class RestClient {
   /// content_for().
   bool note_response(const meta::GroupResource& resource, const ContentChoice& sent,
                      const Error& error) const;
+
+  /// Returns the mapper of all clients that are made from copies of one Config with the same clock
+  /// and transport; it reads discovery when it is first used. A 404 that is not about an object or
+  /// its namespace makes it look for the resource again: DeferredRestMapper::not_served(). It uses
+  /// the connections of the client that was first asked for it. Include
+  /// <kube/client/deferred_rest_mapper.hpp> to use it.
+  std::shared_ptr<const DeferredRestMapper> mapper() const;
 
   const Runtime& runtime() const&;
   Runtime runtime() const&& { return runtime(); }

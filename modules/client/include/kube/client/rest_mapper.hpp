@@ -63,6 +63,14 @@ class RestMapper {
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind,
                                      std::span<const std::string> versions) const;
 
+  /// Returns the resource of a group version by kind ("Widget"), or by a name as of resolve()
+  /// ("widgets", "widget", a short name).
+  /// @par Errors   InvalidArgument (is_no_match()): `no matches for "widgets" in version "g/v"`.
+  ///   That of ServerResources::failure() (is_group_discovery_failed()), when discovery could not
+  ///   retrieve the group version.
+  Result<meta::ResourceInfo> resource(const meta::GroupVersion& version,
+                                      std::string_view name) const;
+
   /// Returns the singular name of a resource.
   /// @par Errors   InvalidArgument (is_no_match()): no group has the resource.
   Result<std::string> singular_of(std::string_view plural) const;

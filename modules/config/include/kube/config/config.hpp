@@ -17,6 +17,7 @@
 #include <kube/base/result.hpp>
 #include <kube/base/secret_text.hpp>
 #include <kube/config/credentials.hpp>
+#include <kube/config/detail/shared_by_clients.hpp>
 #include <kube/config/detail/shared_limiters.hpp>
 #include <kube/config/retry_policy.hpp>
 #include <kube/transport/curl_transport.hpp>
@@ -90,6 +91,8 @@ struct Config {
 
   /// The limit of qps and burst, shared by the copies. Not compared, and not for users.
   detail::SharedLimiters limiters{};
+  /// What clients of the copies share. Not compared, and not for users.
+  detail::SharedByClients shared{};
 
   friend bool operator==(const Config& a, const Config& b);
 };
