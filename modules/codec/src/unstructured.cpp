@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/codec/unstructured.hpp>
 
+#include <utility>
+
 #include <kube/codec/nested.hpp>
 
 namespace kube {
@@ -171,6 +173,10 @@ json::Array Unstructured::managed_fields() const {
 void Unstructured::set_managed_fields(json::Array entries) {
   const bool present = !entries.empty();
   put(content, {"metadata", "managedFields"}, present, std::move(entries));
+}
+
+Result<void> Unstructured::set(json::Value::Path path, json::Value value) {
+  return set_nested_field(content, std::move(value), path);
 }
 
 bool Unstructured::is_list() const {

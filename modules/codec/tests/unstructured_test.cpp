@@ -212,5 +212,24 @@ TEST(ResetObjectMetaForStatus, LIST_07_TakesWhatAStatusUpdateMayNotChange) {
       "ownerReferences":[{"uid":"1"}],"managedFields":[{"manager":"m"}],"selfLink":"/b"}})"));
 }
 
+TEST(Unstructured, AFieldIsSetAndReadByItsPath) {
+  Unstructured widget;
+  ASSERT_TRUE(widget.set({"spec", "size", "width"}, 7));
+  ASSERT_TRUE(widget.set({"spec", "size", "height"}, nullptr));
+  EXPECT_EQ(*widget.get({"spec", "size", "width"}), json::Value(7));
+  EXPECT_TRUE(widget.get({"spec", "size", "height"})->is_null());
+  EXPECT_EQ(widget.get({"spec", "color"}), nullptr);
+  EXPECT_EQ(widget.get({"spec", "size", "width", "unit"}), nullptr);
+  const Unstructured before = widget;
+  const auto blocked = widget.set({"spec", "size", "width", "unit"}, "cm");
+  ASSERT_FALSE(blocked);
+  EXPECT_EQ(blocked.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(blocked.error().message(),
+            "value cannot be set because .spec.size.width is not a map[string]interface{}");
+  EXPECT_FALSE(widget.set({"spec", "size", "height", "mm"}, 3)) << "null is not an object";
+  EXPECT_FALSE(widget.set({}, 1));
+  EXPECT_EQ(widget, before);
+}
+
 }  // namespace
 }  // namespace kube

@@ -22,8 +22,8 @@ namespace kube {
 
 /// An API object as JSON. Accessors return "" (or an empty result) for a field that is absent or of
 /// another type; setters make missing parents, and remove the field when given an empty value.
-/// Views point into the content and live until it changes; they do not compile for a temporary. For
-/// fields of spec and status see nested.hpp.
+/// Views point into the content and live until it changes; they do not compile for a temporary.
+/// Fields of spec and status have get() and set(); nested.hpp reads them as types.
 ///
 /// @par Thread safety   A value.
 class Unstructured {
@@ -80,6 +80,14 @@ class Unstructured {
   json::Array managed_fields() const;
   void set_managed_fields(json::Array entries);
 
+  /// Returns the field at a path such as {"spec", "size", "width"}, which may be null; nullptr when
+  /// there is none.
+  const json::Value* get(json::Value::Path path) const& { return content.at_path(path); }
+  /// Sets the field; makes the parents that are missing.
+  /// @par Errors   InvalidArgument when a parent is another value than an object, null too, naming
+  ///   it, and for an empty path. The object is then unchanged.
+  Result<void> set(json::Value::Path path, json::Value value);
+
   /// Whether it is a list: `items` is an array.
   bool is_list() const;
   std::string_view continue_() const&;
@@ -101,6 +109,7 @@ class Unstructured {
   std::string_view creation_timestamp() const&& = delete;
   std::string_view deletion_timestamp() const&& = delete;
   std::string_view continue_() const&& = delete;
+  const json::Value* get(json::Value::Path path) const&& = delete;
 
   bool operator==(const Unstructured&) const = default;
 };
