@@ -73,8 +73,13 @@ void measure(const Value& value, int depth, std::size_t limit, Measure& total) {
 class Builder : public YAML::EventHandler {
  public:
   Builder(std::string_view text, const RepeatedKeys& repeated, int first_line, std::size_t budget,
-          std::vector<Value>& out)
-      : text_(text), repeated_(repeated), first_line_(first_line), budget_(budget), out_(out) {}
+          std::vector<Value>& out, std::vector<int>* lines)
+      : text_(text),
+        repeated_(repeated),
+        first_line_(first_line),
+        budget_(budget),
+        out_(out),
+        lines_(lines) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     // Before a token that begins nothing yaml-cpp finds one empty document after another, and after
@@ -84,12 +89,16 @@ class Builder : public YAML::EventHandler {
     if (document_ && !has_end_marker(text_.substr(*document_, begin - *document_)))
       fail(mark.line, "did not find expected <document start>");
     document_ = begin;
+    document_line_ = first_line_ + std::max(mark.line, 0);
     anchors_.clear();
     names_.clear();
     root_.reset();
   }
   void OnDocumentEnd() override {
-    if (root_ && !root_->is_null()) out_.push_back(*std::move(root_));
+    if (root_ && !root_->is_null()) {
+      out_.push_back(*std::move(root_));
+      if (lines_ != nullptr) lines_->push_back(document_line_);
+    }
     root_.reset();
   }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -346,6 +355,8 @@ class Builder : public YAML::EventHandler {
   int first_line_;
   std::size_t budget_;
   std::vector<Value>& out_;
+  std::vector<int>* lines_;
+  int document_line_ = 0;
   std::vector<Frame> stack_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::set<std::string, std::less<>> names_;  // of all anchors so far
@@ -361,8 +372,9 @@ Error yaml_error(int line, const std::string& message) {
 }
 
 Result<void> build_documents(const std::string& text, std::size_t size, int first_line,
-                             const RepeatedKeys& repeated, std::vector<Value>& out) {
-  Builder builder(text, repeated, first_line, (std::size_t{10} << 20) + 64 * size, out);
+                             const RepeatedKeys& repeated, std::vector<Value>& out,
+                             std::vector<int>* lines) {
+  Builder builder(text, repeated, first_line, (std::size_t{10} << 20) + 64 * size, out, lines);
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);

@@ -23,10 +23,12 @@ struct RepeatedKeys {
 /// Returns a Decode error: "yaml: line 3: ...".
 Error yaml_error(int line, const std::string& message);
 
-/// Appends the values of all documents of `text`, a part of a manifest that begins on `first_line`.
+/// Appends the values of all documents of `text`, a part of a manifest that begins on `first_line`,
+/// and to `lines`, if it is not null, the lines on which they begin.
 /// @param size   The size of the part; the caller added what follows it in `text`.
 /// @par Errors   Decode, with the line in the manifest.
 Result<void> build_documents(const std::string& text, std::size_t size, int first_line,
-                             const RepeatedKeys& repeated, std::vector<json::Value>& out);
+                             const RepeatedKeys& repeated, std::vector<json::Value>& out,
+                             std::vector<int>* lines = nullptr);
 
 }  // namespace kube::yaml

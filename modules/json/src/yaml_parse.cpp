@@ -54,11 +54,14 @@ class ManifestReader {
   }
   // The JSON texts of the first documents, or of all of them; an empty text for YAML.
   std::vector<std::string_view> json_texts() && { return std::move(texts_); }
+  // The lines on which the documents begin.
+  const std::vector<int>& lines() const { return lines_; }
 
  private:
-  void add_json(Value value, std::string_view text) {
+  void add_json(std::size_t begin, Value value, std::string_view text) {
     texts_.resize(documents_.size());
     texts_.push_back(text);
+    lines_.push_back(line_of(begin));
     documents_.push_back(std::move(value));
   }
 
@@ -83,7 +86,7 @@ class ManifestReader {
       const std::string_view document = text_.substr(begin, *length);
       auto value = json::parse_at(document, options_, begin);
       if (value) {
-        add_json(*std::move(value), document);
+        add_json(begin, *std::move(value), document);
       } else if (repeated_.report == nullptr) {
         return value.error();
       } else if (auto done = build_repeated(begin, document); !done) {
@@ -140,7 +143,7 @@ class ManifestReader {
     if (part[first] == '{' || part[first] == '[') {  // reading JSON is much faster
       auto value = json::parse_at(part, options_, begin);
       if (value) {
-        add_json(*std::move(value), part.substr(first));
+        add_json(begin + first, *std::move(value), part.substr(first));
         return {};
       }
       if (is_object) {
@@ -180,14 +183,16 @@ class ManifestReader {
     const std::size_t last_line = part.find_last_of('\n') + 1;
     const bool ends_blank = part.find_last_not_of(" \t") + 1 == last_line;
     if (!ends_blank && !part.ends_with('"') && !part.ends_with('\''))
-      return build_documents(std::string(part), size, first_line, repeated_, documents_);
+      return build_documents(std::string(part), size, first_line, repeated_, documents_, &lines_);
     const std::string ended = ends_blank ? std::string(part.substr(0, last_line)) + "...\n"
                                          : std::string(part) + "\n...\n";
-    if (last_line == size) return build_documents(ended, size, first_line, repeated_, documents_);
+    if (last_line == size)
+      return build_documents(ended, size, first_line, repeated_, documents_, &lines_);
     // The part may end with the end of a block text, after which nothing may be added.
     std::vector<Value> ignored;
     auto whole = build_documents(ended, ends_blank ? last_line : size, first_line, {}, ignored);
-    return whole ? build_documents(std::string(part), size, first_line, repeated_, documents_)
+    return whole ? build_documents(std::string(part), size, first_line, repeated_, documents_,
+                                   &lines_)
                  : whole;
   }
 
@@ -209,6 +214,7 @@ class ManifestReader {
   int line_ = 1;
   std::vector<Value> documents_;
   std::vector<std::string_view> texts_;
+  std::vector<int> lines_;
 };
 
 Result<Value> only(Result<std::vector<Value>> documents) {
@@ -236,11 +242,12 @@ Result<std::vector<Document>> read_documents(std::string_view text,
   ManifestReader reader(text, {.report = &repeated_keys, .in_json = false});
   auto values = reader.read();
   if (!values) return values.error();
+  const std::vector<int> lines = reader.lines();
   const std::vector<std::string_view> texts = std::move(reader).json_texts();
   std::vector<Document> documents;
   for (std::size_t i = 0; i < values->size(); ++i) {
     documents.push_back(
-        {std::move((*values)[i]), i < texts.size() ? texts[i] : std::string_view()});
+        {std::move((*values)[i]), i < texts.size() ? texts[i] : std::string_view(), lines[i]});
   }
   return documents;
 }

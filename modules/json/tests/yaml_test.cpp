@@ -614,6 +614,25 @@ TEST(Yaml, CutOrChangedInputIsReadOrRefusedButNeverCrashes) {
   }
 }
 
+TEST(Yaml, DocumentsComeWithTheirLines) {
+  const auto lines = [](const std::string& manifest) {
+    std::vector<std::string> repeated;
+    std::vector<int> found;
+    const auto documents = read_documents(manifest, repeated);
+    EXPECT_TRUE(documents) << documents.error().to_string();
+    for (const Document& each : documents.value_or(std::vector<Document>()))
+      found.push_back(each.line);
+    return found;
+  };
+  EXPECT_EQ(lines("\n# c\n\na: 1\n---\n---\n# d\nb: 2\n...\n\nc: 3\n"),
+            (std::vector<int>{4, 8, 11}));
+  EXPECT_EQ(lines("{\"a\": 1}\n\n {\"a\": 2} {\"a\":\n3}\n{\"a\": 4, \"a\": 5}"),
+            (std::vector<int>{1, 3, 3, 5}));
+  EXPECT_EQ(lines("\xef\xbb\xbf---\r\na: 1\r\n---\r\n{\"b\": 2}\r\n---\r\n{c: \"\n\"}\n"),
+            (std::vector<int>{2, 4, 6}));
+  EXPECT_EQ(lines("a: \"x\n\n\"\n---\nb: |\n  text\n\n---\nc: 'd'"), (std::vector<int>{1, 5, 9}));
+}
+
 TEST(Yaml, DocumentsOfJsonComeWithTheirText) {
   std::vector<std::string> repeated;
   const std::string_view manifest = "{\"a\": 1, \"a\": 2}\n---\nb: 1\nb: 2\n---\n {\"c\":3}\n";
@@ -625,6 +644,9 @@ TEST(Yaml, DocumentsOfJsonComeWithTheirText) {
   EXPECT_EQ((*documents)[1].json, "");
   EXPECT_EQ((*documents)[2].json, "{\"c\":3}");
   EXPECT_EQ(repeated, std::vector<std::string>{"line 4: key \"b\" already set in map"});
+  EXPECT_EQ((*documents)[0].line, 1);
+  EXPECT_EQ((*documents)[1].line, 3);
+  EXPECT_EQ((*documents)[2].line, 6);
   EXPECT_FALSE(read_documents("{\"a\": nope}", repeated));
 }
 

@@ -37,6 +37,7 @@ Result<std::vector<json::Value>> parse_all(std::string_view text,
 struct Document {
   json::Value value{};
   std::string_view json{};  ///< Its text in the manifest if it is JSON; empty for YAML.
+  int line = 0;             ///< The line of the manifest on which it begins, from 1.
 };
 
 /// Reads a manifest; returns each document with its JSON text, in which strict reading by type
