@@ -112,6 +112,35 @@ Result<AppliedObject> apply_one(const Client& client, const DeferredRestMapper& 
   }
 }
 
+Result<void> check_field_manager(const ApplyManifestOptions& options, const std::string& function) {
+  if (!options.field_manager.empty()) return {};
+  return Error(ErrorCode::InvalidArgument, function + ": expected a field manager, found none");
+}
+
+Result<std::vector<AppliedObject>> apply_all(const Client& client,
+                                             std::vector<ManifestObject> objects,
+                                             const ApplyManifestOptions& options,
+                                             const std::stop_token& stop) {
+  const auto mapper = client.mapper();
+  if (auto known = mapper->current(stop); !known) return known.error();
+  NewKinds new_kinds(client.runtime().clock());
+  std::vector<AppliedObject> all;
+  for (ManifestObject& each : objects) {
+    meta::ResourceInfo resource;
+    auto applied = apply_one(client, *mapper, new_kinds, each.object, resource, options, stop);
+    if (!applied) {
+      all.push_back({.where = std::move(each.where),
+                     .object = std::move(each.object),
+                     .resource = std::move(resource),
+                     .result = applied.error()});
+      continue;
+    }
+    applied->where = std::move(each.where);
+    all.push_back(*std::move(applied));
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<AppliedObject> apply_object(const Api<Unstructured>& api, const Unstructured& object,
@@ -151,29 +180,21 @@ Result<AppliedObject> apply_object(const Api<Unstructured>& api, const Unstructu
 Result<std::vector<AppliedObject>> apply_manifest(const Client& client, std::string_view text,
                                                   const ApplyManifestOptions& options,
                                                   std::stop_token stop) {
-  if (options.field_manager.empty())
-    return Error(ErrorCode::InvalidArgument,
-                 "apply_manifest: expected a field manager, found none");
+  if (auto complete = check_field_manager(options, "apply_manifest"); !complete)
+    return complete.error();
   auto objects = read_manifest(text);
   if (!objects) return objects.error();
-  const auto mapper = client.mapper();
-  if (auto known = mapper->current(stop); !known) return known.error();
-  NewKinds new_kinds(client.runtime().clock());
-  std::vector<AppliedObject> all;
-  for (ManifestObject& each : *objects) {
-    meta::ResourceInfo resource;
-    auto applied = apply_one(client, *mapper, new_kinds, each.object, resource, options, stop);
-    if (!applied) {
-      all.push_back({.where = std::move(each.where),
-                     .object = std::move(each.object),
-                     .resource = std::move(resource),
-                     .result = applied.error()});
-      continue;
-    }
-    applied->where = std::move(each.where);
-    all.push_back(*std::move(applied));
-  }
-  return all;
+  return apply_all(client, *std::move(objects), options, stop);
+}
+
+Result<std::vector<AppliedObject>> apply_file(const Client& client, const std::string& path,
+                                              const ApplyManifestOptions& options,
+                                              std::stop_token stop) {
+  if (auto complete = check_field_manager(options, "apply_file"); !complete)
+    return complete.error();
+  auto objects = read_manifest_file(path, stop);
+  if (!objects) return objects.error();
+  return apply_all(client, *std::move(objects), options, stop);
 }
 
 }  // namespace kube

@@ -3,6 +3,7 @@
 // Reads the objects of manifests.
 #include <utility>
 
+#include <kube/base/file.hpp>
 #include <kube/client/apply_manifest.hpp>
 #include <kube/codec/object_check.hpp>
 #include <kube/json/yaml.hpp>
@@ -47,6 +48,24 @@ Result<std::vector<ManifestObject>> read_manifest(std::string_view text) {
   for (json::Value& document : *documents) {
     const std::string where = "document " + std::to_string(++number);
     if (auto added = add_manifest_objects(std::move(document), where, objects); !added)
+      return added.error();
+  }
+  return objects;
+}
+
+Result<std::vector<ManifestObject>> read_manifest_file(const std::string& path,
+                                                       std::stop_token stop) {
+  const auto text = read_file(path, kMaxFileBytes, std::move(stop));
+  if (!text) return text.error();
+  std::vector<std::string> repeated;  // the server decides about duplicate fields
+  auto documents = yaml::read_documents(*text, repeated);
+  if (!documents) return documents.error().with_context(path);
+  std::vector<ManifestObject> objects;
+  std::size_t number = 0;
+  for (yaml::Document& document : *documents) {
+    const std::string where =
+        path + ": line " + std::to_string(document.line) + ": document " + std::to_string(++number);
+    if (auto added = add_manifest_objects(std::move(document.value), where, objects); !added)
       return added.error();
   }
   return objects;

@@ -4,6 +4,11 @@
 // manifests are applied in tests of module fake, on the embedded server.
 #include <kube/client/apply_manifest.hpp>
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
 #include "api_fixture.hpp"
 
 namespace kube {
@@ -11,6 +16,23 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view text) {
+    const int file = ::mkstemp(path_.data());
+    EXPECT_GE(file, 0);
+    EXPECT_EQ(::write(file, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ::close(file);
+  }
+  ~TemporaryFile() { ::unlink(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = (std::filesystem::temp_directory_path() / "manifest-XXXXXX").string();
+};
 
 TEST(Manifest, IsDocumentsOfObjectsAndLists) {
   const auto objects = read_manifest(R"(
@@ -41,6 +63,42 @@ TEST(Manifest, ErrorsNameTheDocument) {
   EXPECT_EQ(error("{kind: List, apiVersion: v1, items: [{kind: List, apiVersion: v1, items: []}]}"),
             "document 1: items[0]: a list in a list is not supported");
   EXPECT_THAT(error("a: ["), HasSubstr("line 1"));
+}
+
+TEST(Manifest, OfAFileIsNamedByFileAndLine) {
+  const TemporaryFile file(R"(# two maps and a list
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+---
+
+{"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": {"name": "p"}}]}
+---
+# a comment
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+...
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+)");
+  const auto objects = read_manifest_file(file.path());
+  ASSERT_TRUE(objects) << objects.error().to_string();
+  std::vector<std::string> lines;
+  for (const ManifestObject& each : *objects) lines.push_back(each.where);
+  const std::string line = file.path() + ": line ";
+  EXPECT_THAT(lines, ElementsAre(line + "2: document 1", line + "7: document 2: items[0]",
+                                 line + "10: document 3", line + "14: document 4"));
+  const TemporaryFile bad("a: 1\n---\n\nb: c\n");
+  EXPECT_EQ(read_manifest_file(bad.path()).error().message(),
+            bad.path() + ": line 1: document 1: expected an object with a kind, found none");
+  const TemporaryFile broken("kind: [\n");
+  EXPECT_THAT(read_manifest_file(broken.path()).error().to_string(),
+              ::testing::StartsWith(broken.path() + ": yaml: line "));
+  const auto none = read_manifest_file("/no/such/file.yaml");
+  EXPECT_EQ(none.error().code(), ErrorCode::Config);
+  EXPECT_THAT(none.error().message(), HasSubstr("/no/such/file.yaml: "));
 }
 
 class ApplyObject : public ApiTest {
@@ -157,6 +215,9 @@ TEST_F(ApplyObject, AManifestNeedsAFieldManagerAndObjects) {
   EXPECT_THAT(apply_manifest(client, "", {}).error().message(), HasSubstr("a field manager"));
   EXPECT_EQ(apply_manifest(client, "[1]", {.field_manager = "me"}).error().code(),
             ErrorCode::Decode);
+  EXPECT_THAT(apply_file(client, "x", {}).error().message(), HasSubstr("a field manager"));
+  EXPECT_EQ(apply_file(client, "-", {.field_manager = "me"}).error().code(), ErrorCode::Config)
+      << "a file that does not exist, and not standard input";
   EXPECT_EQ(sent(), 0U);
 }
 
@@ -266,6 +327,24 @@ TEST_F(ApplyManifest, TheWaitForANewKindCanBeStopped) {
   const Timer timer = stop_after(std::chrono::seconds(2));
   EXPECT_THAT(apply(toys(1)), ElementsAre("ok", HasSubstr("stopped while waiting")));
   EXPECT_EQ(elapsed(), std::chrono::seconds(2));
+}
+
+TEST_F(ApplyManifest, AFileIsAppliedWithAnErrorForEachDocument) {
+  listed_after = {};
+  const TemporaryFile file(toys(1) +
+                           "---\n{apiVersion: v9, kind: Ghost, metadata: {name: g}}\n"
+                           "---\n{apiVersion: acme.com/v1, kind: Toy, "
+                           "metadata: {name: last}}\n");
+  const auto all = apply_file(client, file.path(), {.field_manager = "me", .force = true});
+  ASSERT_TRUE(all) << all.error().to_string();
+  std::vector<std::string> lines;
+  for (const AppliedObject& each : *all)
+    lines.push_back(each.where.substr(file.path().size()) + ": " +
+                    (each.result ? "ok" : each.result.error().message()));
+  EXPECT_THAT(lines,
+              ElementsAre(": line 1: document 1: ok", ": line 9: document 2: ok",
+                          R"(: line 11: document 3: no matches for kind "Ghost" in version "v9")",
+                          ": line 13: document 4: ok"));
 }
 
 TEST_F(ApplyManifest, ASecondManifestAsksForNoDiscovery) {

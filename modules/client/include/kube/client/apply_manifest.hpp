@@ -24,7 +24,8 @@
 
 namespace kube {
 
-/// An object of a manifest, and its place: "document 2", "document 2: items[0]".
+/// An object of a manifest, and its place: "document 2", "document 2: items[0]"; in a file
+/// "mixed.yaml: line 12: document 2".
 struct ManifestObject {
   std::string where{};
   Unstructured object{};
@@ -35,6 +36,12 @@ struct ManifestObject {
 ///   object without kind, apiVersion or name, a list in a list.
 /// @par Thread safety   Any thread may call it.
 Result<std::vector<ManifestObject>> read_manifest(std::string_view text);
+/// The same for a file.
+/// @par Errors   As read_manifest(), and as read_file(); all begin with the path.
+/// @par Blocks   As read_file().
+/// @par Thread safety   Any thread may call it.
+Result<std::vector<ManifestObject>> read_manifest_file(const std::string& path,
+                                                       std::stop_token stop = {});
 /// Adds the object of one document, or those of a list.
 /// @par Errors   As read_manifest(), beginning with `where`.
 /// @par Thread safety   Any thread may call it.
@@ -115,5 +122,15 @@ inline constexpr std::chrono::seconds kServeNewKind{30};
 Result<std::vector<AppliedObject>> apply_manifest(const Client& client, std::string_view text,
                                                   const ApplyManifestOptions& options,
                                                   std::stop_token stop = {});
+
+/// Applies all objects of a file in the same way: `apply_file(client, "mixed.yaml", {.field_manager
+/// = "svc", .force = true})`. AppliedObject::where has the file and the line on which the object's
+/// document begins. "-" is a file, too.
+/// @par Errors   As read_manifest_file(), and those of apply_manifest(). Nothing was applied.
+/// @par Blocks   As read_manifest_file() and apply_manifest().
+/// @par Thread safety   As Client.
+Result<std::vector<AppliedObject>> apply_file(const Client& client, const std::string& path,
+                                              const ApplyManifestOptions& options,
+                                              std::stop_token stop = {});
 
 }  // namespace kube
