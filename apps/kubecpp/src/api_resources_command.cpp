@@ -13,6 +13,7 @@
 #include "flags.hpp"
 #include "server_resources.hpp"
 #include "table_printer.hpp"
+#include "warning_printer.hpp"
 
 namespace kubecpp {
 namespace {
@@ -84,6 +85,25 @@ ApiResourcesOutput output_of(const std::string& word) {
   return word == "wide" ? ApiResourcesOutput::Wide : ApiResourcesOutput::Name;
 }
 
+bool lists(const std::vector<kube::ApiGroup>& groups, const kube::meta::GroupVersion& version) {
+  return std::ranges::any_of(groups, [&](const kube::ApiGroup& group) {
+    return group.name == version.group &&
+           std::ranges::find(group.versions, version.version) != group.versions.end();
+  });
+}
+
+// Warns of the group versions that the server does not list because their own servers are down, and
+// removes them: they are not an error, as for kubectl, which does not name them.
+void warn_of_stale(kube::ServerResources& found) {
+  kube::ServerResources stale;
+  std::erase_if(found.failed, [&](const auto& failed) {
+    return !lists(found.groups, failed.first) && stale.failed.insert(failed).second;
+  });
+  if (const auto failure = stale.failure()) {
+    WarningPrinter().handle_warning_header(kMiscellaneousWarning, "", failure->message());
+  }
+}
+
 }  // namespace
 
 std::string api_resources_text(const std::vector<kube::ApiResourceList>& lists,
@@ -109,8 +129,9 @@ int run_api_resources(const ApiResourcesOptions& options, Output& out) {
   const auto discovery = discovery_of(*connection, options.connection);
   if (!discovery) return report(discovery.error());
   if (!options.cached) (*discovery)->invalidate();
-  const auto found = kube::server_preferred_resources(**discovery, signal.token());
+  auto found = kube::server_preferred_resources(**discovery, signal.token());
   if (!found) return report(found.error());
+  warn_of_stale(*found);
   out.write(api_resources_text(found->resources, options));
   const auto failure = found->failure();
   return out.exit_status(failure ? report(*failure) : 0);
@@ -123,12 +144,13 @@ int run_api_versions(const ConnectionOptions& options, Output& out) {
   const auto discovery = discovery_of(*connection, options);
   if (!discovery) return report(discovery.error());
   (*discovery)->invalidate();
-  const auto groups = (*discovery)->server_groups(signal.token());
-  if (!groups) {
-    return report(groups.error().with_context("couldn't get available api versions from server"));
+  auto all = (*discovery)->groups_and_maybe_resources(signal.token());
+  if (!all) {
+    return report(all.error().with_context("couldn't get available api versions from server"));
   }
+  warn_of_stale(all->found);
   std::vector<std::string> versions;
-  for (const kube::ApiGroup& group : *groups) {
+  for (const kube::ApiGroup& group : all->found.groups) {
     for (const std::string& version : group.versions) {
       versions.push_back(kube::meta::GroupVersion{group.name, version}.to_string());
     }

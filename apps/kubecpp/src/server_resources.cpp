@@ -15,8 +15,6 @@ using kube::Error;
 using kube::ErrorCode;
 using kube::Result;
 
-constexpr int kMiscellaneousWarning = 299;
-
 }  // namespace
 
 Result<std::shared_ptr<kube::CachedDiscovery>> discovery_of(const Connection& connection,

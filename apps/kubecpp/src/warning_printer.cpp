@@ -9,7 +9,7 @@ namespace kubecpp {
 
 void WarningPrinter::handle_warning_header(int code, std::string_view /*agent*/,
                                            std::string_view text) {
-  if (code != 299 || text.empty()) return;
+  if (code != kMiscellaneousWarning || text.empty()) return;
   {
     const kube::MutexLock lock(mutex_);
     constexpr std::size_t kRemembered = 256;

@@ -12,6 +12,9 @@
 
 namespace kubecpp {
 
+/// The code of warnings that have no other.
+inline constexpr int kMiscellaneousWarning = 299;
+
 /// Prints "Warning: <text>" on standard error for each warning of a server, each text once. It
 /// remembers 256 texts, then starts over.
 ///

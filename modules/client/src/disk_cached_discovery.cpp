@@ -3,8 +3,10 @@
 // Remembers what a server serves in the files that kubectl reads and writes.
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
@@ -54,11 +56,14 @@ struct DiskCachedDiscovery::State {
   std::filesystem::path folder;
   std::chrono::nanoseconds ttl{};
   Runtime runtime;
+  std::shared_ptr<Clock> clock;
 
   Mutex mutex;
   std::set<std::string> own_files KUBE_GUARDED_BY(mutex);
   bool invalidated KUBE_GUARDED_BY(mutex) = false;
   bool fresh KUBE_GUARDED_BY(mutex) = true;
+  // What the server said with the groups, and no file has.
+  std::map<meta::GroupVersion, Error> failed KUBE_GUARDED_BY(mutex);
   std::shared_ptr<const OpenApi> openapi_v3 KUBE_GUARDED_BY(mutex);
 
   std::optional<json::Value> read(const std::string& path);
@@ -74,8 +79,7 @@ std::optional<json::Value> DiskCachedDiscovery::State::read(const std::string& p
   }
   const auto file = read_regular_file(path);
   if (!file) return std::nullopt;
-  // The file system dates files by the real time, whatever clock the runtime has.
-  if (real_clock()->wall_now() > deadline_after(WallTime(file->modified), ttl)) return std::nullopt;
+  if (clock->wall_now() > deadline_after(WallTime(file->modified), ttl)) return std::nullopt;
   auto document = json::parse(file->text);
   return document ? std::optional(*std::move(document)) : std::nullopt;
 }
@@ -86,6 +90,11 @@ void DiskCachedDiscovery::State::used(const std::string& path) {
 }
 
 void DiskCachedDiscovery::State::write(const std::string& path, const json::Value& document) {
+  // No file replaces a folder. The names are the cache's own.
+  std::error_code ignored;
+  if (std::filesystem::symlink_status(path, ignored).type() ==
+      std::filesystem::file_type::directory)
+    std::filesystem::remove_all(path, ignored);
   const auto written = replace_file(path, json::dump(document) + "\n",
                                     {.file_mode = kFileMode, .folder_mode = kFolderMode});
   if (!written) {
@@ -122,6 +131,7 @@ DiskCachedDiscovery::DiskCachedDiscovery(std::shared_ptr<Discovery> delegate, st
   state_->delegate = std::move(delegate);
   state_->folder = std::move(folder);
   state_->ttl = ttl;
+  state_->clock = runtime.executor ? runtime.clock() : real_clock();
   state_->runtime = std::move(runtime);
 }
 DiskCachedDiscovery::~DiskCachedDiscovery() = default;
@@ -180,13 +190,18 @@ Result<GroupsAndResources> DiskCachedDiscovery::groups_and_maybe_resources(
     if (auto groups = read_stored_group_list(*document)) {
       state_->used(path);
       all.found.groups = *std::move(groups);
+      const MutexLock lock(state_->mutex);
+      all.found.failed = state_->failed;
       return all;
     }
   }
-  auto live = state_->delegate->server_groups(std::move(stop));
+  auto live = state_->delegate->groups_and_maybe_resources(std::move(stop));
   if (!live) return live.error();
-  if (!live->empty()) state_->write(path, write_api_group_list(*live));
-  all.found.groups = *std::move(live);
+  all.found.groups = std::move(live->found.groups);
+  all.found.failed = std::move(live->found.failed);
+  if (!all.found.groups.empty()) state_->write(path, write_api_group_list(all.found.groups));
+  const MutexLock lock(state_->mutex);
+  state_->failed = all.found.failed;
   return all;
 }
 
@@ -214,6 +229,7 @@ void DiskCachedDiscovery::invalidate() {
   if (CachedDiscovery* const caching = state_->delegate->as_cached()) caching->invalidate();
   const MutexLock lock(state_->mutex);
   state_->own_files.clear();
+  state_->failed.clear();
   state_->openapi_v3.reset();
   state_->fresh = true;
   state_->invalidated = true;

@@ -10,6 +10,7 @@
 
 #include <kube/base/file.hpp>
 #include <kube/client/cached_discovery.hpp>
+#include <kube/testing/fake_clock.hpp>
 
 #include "client_fixture.hpp"
 #include "fake_discovery.hpp"
@@ -145,6 +146,27 @@ TEST_F(DiskCache, DISK_04_AFileIsUsedForItsTimeToLive) {
   EXPECT_EQ(live->group_calls, 3);
 }
 
+TEST_F(DiskCache, AFileIsOldAfterTenMinutesAndAfterSixHoursByTheClockOfTheRuntime) {
+  const auto clock = std::make_shared<testing::FakeClock>();
+  const Runtime at{.executor = std::make_shared<ThreadPool>(ThreadPool::Options{.clock = clock})};
+  for (const auto ttl : {Duration(10min), Duration(DiscoveryCacheOptions{}.ttl)}) {
+    DiskCachedDiscovery cache(live, folder, ttl, at);
+    cache.invalidate();
+    const int calls = live->group_calls;
+    ASSERT_TRUE(cache.server_groups({}));
+    ASSERT_EQ(live->group_calls, calls + 1);
+    const DiskCachedDiscovery other(live, folder, ttl, at);
+    clock->set_wall(WallTime(read_regular_file(file("servergroups.json")).value().modified));
+    clock->advance(ttl);
+    ASSERT_TRUE(other.server_groups({}));
+    EXPECT_EQ(live->group_calls, calls + 1) << "it is as old as it may be";
+    clock->advance(1s);
+    ASSERT_TRUE(other.server_groups({}));
+    EXPECT_EQ(live->group_calls, calls + 2);
+  }
+  EXPECT_EQ(DiscoveryCacheOptions{}.ttl, 6h);
+}
+
 TEST_F(DiskCache, DISK_05_Modes) {
   ASSERT_TRUE(open()->server_groups_and_resources({}));
   EXPECT_EQ(mode(folder), 0750U);
@@ -196,6 +218,38 @@ TEST_F(DiskCache, DISK_07_WhatIsNotTheDocumentIsAMiss) {
   fs::remove(file("servergroups.json"));
   ASSERT_EQ(::mkfifo(file("servergroups.json").c_str(), 0600), 0);
   EXPECT_TRUE(open()->server_groups({})) << "does not wait for a pipe";
+}
+
+TEST_F(DiskCache, AFolderInThePlaceOfAFileIsReplaced) {
+  for (const char* name : {"servergroups.json", "apps/v1/serverresources.json"}) {
+    fs::remove_all(folder);
+    write(std::string(name) + "/deep/file", "x");
+    ASSERT_TRUE(open()->server_groups_and_resources({}));
+    EXPECT_TRUE(fs::is_regular_file(file(name))) << name;
+  }
+  const fs::path elsewhere = root / "elsewhere";
+  fs::create_directories(elsewhere);
+  fs::remove(file("servergroups.json"));
+  fs::create_directory_symlink(elsewhere, file("servergroups.json"));
+  ASSERT_TRUE(open()->server_groups({}));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file("servergroups.json"))));
+  EXPECT_TRUE(fs::exists(elsewhere)) << "the target of a link is another's";
+}
+
+TEST_F(DiskCache, AStaleGroupIsNamedByTheObjectThatAskedTheServer) {
+  live->aggregated = true;
+  const meta::GroupVersion stale{"metrics.io", "v1"};
+  live->groups.groups.push_back({"metrics.io", {}, ""});
+  live->groups.failed.emplace(stale, Error(ErrorCode::Server, "stale"));
+  const DiskCachedDiscovery cache(std::make_shared<MemoryCachedDiscovery>(live), folder, 1h);
+  for (int i = 0; i < 2; ++i) {
+    const auto all = *cache.server_groups_and_resources({});
+    EXPECT_THAT(all.resources, SizeIs(3));
+    ASSERT_THAT(all.failed, SizeIs(1));
+    EXPECT_EQ(all.failed.begin()->first, stale);
+  }
+  EXPECT_THAT(open()->server_groups_and_resources({}).value().failed, SizeIs(0))
+      << "the files do not have it";
 }
 
 TEST_F(DiskCache, DISK_08_OneAggregatedPassServesAll) {

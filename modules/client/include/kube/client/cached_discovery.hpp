@@ -89,8 +89,13 @@ std::string discovery_folder(const std::string& root, const std::string& host);
 /// Remembers in files, in front of a MemoryCachedDiscovery: <folder>/servergroups.json, and
 /// <folder>/<group>/<version>/serverresources.json for each group version. Several processes may
 /// use a folder at once: a file is written in one step. A file that is missing, too old, broken or
-/// not what it should be is a miss: the server is asked. Empty lists and errors are not written; a
-/// file that can't be written is logged, and is no error.
+/// not what it should be, even a folder, is a miss: the server is asked, and what it says takes its
+/// place. Empty lists and errors are not written; a file that can't be written is logged, and is no
+/// error. Files have mode 0660 and folders 0750, as kubectl's, so that either program can replace
+/// them.
+///
+/// Group versions that failed are named by the object that has asked the server, and not by those
+/// that read its files.
 ///
 /// It does not remember the version of the server. The OpenAPI documents are remembered in memory,
 /// and on disk when it is made by create().
@@ -105,16 +110,17 @@ class DiskCachedDiscovery final : public CachedDiscovery {
       const rest::Config& config, const Runtime& runtime, const DiscoveryCacheOptions& options,
       std::shared_ptr<transport::RoundTripper> transport = nullptr);
 
-  /// `folder` is that of one server (discovery_folder()).
+  /// `folder` is that of one server (discovery_folder()). The runtime's clock, by default the
+  /// system's, says how old files are.
   DiskCachedDiscovery(std::shared_ptr<Discovery> delegate, std::string folder,
                       std::chrono::nanoseconds ttl, Runtime runtime = {});
   ~DiskCachedDiscovery() override;
 
   Result<ApiResourceList> server_resources_for_group_version(
       const meta::GroupVersion& version, std::stop_token stop = {}) const override;
-  /// The groups alone, always.
   std::vector<Result<ApiResourceList>> server_resources_for_group_versions(
       const std::vector<meta::GroupVersion>& versions, std::stop_token stop = {}) const override;
+  /// The groups alone, always.
   Result<GroupsAndResources> groups_and_maybe_resources(std::stop_token stop = {}) const override;
   Result<ServerVersion> server_version(std::stop_token stop = {}) const override;
   Result<std::shared_ptr<const json::Value>> openapi_v2(std::stop_token stop = {}) const override;
