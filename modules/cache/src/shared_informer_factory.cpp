@@ -58,6 +58,13 @@ Result<void> SyncResult::as_result() const {
                "caches that have not synced: " + unsynced());
 }
 
+bool SharedInformerFactory::Key::operator==(const Key& other) const {
+  return type == other.type && resource.plural == other.resource.plural &&
+         resource.group == other.resource.group && resource.version == other.resource.version &&
+         namespace_ == other.namespace_ && label_selector == other.label_selector &&
+         field_selector == other.field_selector;
+}
+
 struct SharedInformerFactory::Impl {
   struct Entry {
     Entry(Key key_in, InformerOptions options_in, Handle handle_in)

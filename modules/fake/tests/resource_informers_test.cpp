@@ -11,12 +11,15 @@
 #include <gtest/gtest.h>
 
 #include <kube/base/mutex.hpp>
+#include <kube/cache/index_functions.hpp>
 #include <kube/cache/resource_informer_factory.hpp>
 #include <kube/client/api.hpp>
+#include <kube/client/rest_mapper.hpp>
 #include <kube/fake/fake_client.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/matchers.hpp>
 #include <kube/testing/object_matchers.hpp>
+#include <kube/validation/runtime_schema.hpp>
 
 namespace kube::fake {
 namespace {
@@ -157,6 +160,53 @@ TEST_F(ResourceInformersTest, DINF_04_NothingNeedsToBeKnownOfTheResource) {
   const Cached<Unstructured> found = *widget;
   EXPECT_EQ(found->kind(), "Widget");
   EXPECT_THAT(seen.lines(), ElementsAre("add x/a", "add x/b"));
+}
+
+TEST_F(ResourceInformersTest, AKindIsFoundByTheMapperOfTheClient) {
+  DynamicSharedInformerFactory factory(fake->client().rest());
+  for (const char* name : {"Widget", "widgets", "widget"}) {
+    const auto found = factory.for_kind("example.com/v1", name);
+    ASSERT_THAT(found, IsOk());
+    EXPECT_EQ(*found, factory.for_resource(kWidgets)) << "the same informer";
+  }
+  const auto missing = factory.for_kind("example.com/v1", "Gadget");
+  ASSERT_FALSE(missing);
+  EXPECT_TRUE(is_no_match(missing.error()));
+  const auto resource =
+      resource_by_kind(fake->client().rest(), "example.com/v1", "Widget", {}).value();
+  EXPECT_EQ(resource, (meta::ResourceInfo{"example.com", "v1", "Widget", "widgets", "widget"}));
+  EXPECT_FALSE(resource_by_kind(fake->client().rest(), "v1", "Node", {}).value().namespaced);
+}
+
+TEST_F(ResourceInformersTest, AnIndexReadsAFieldOfATypeWhoseSchemaIsReadWhileTheProgramRuns) {
+  std::string definition(kWidgetDefinition);
+  const std::string any = "type: object, x-kubernetes-preserve-unknown-fields: true";
+  definition.replace(definition.find(any), any.size(),
+                     "type: object, properties: {spec: {type: object, properties: "
+                     "{color: {type: string}, size: {type: integer}}}}");
+  const auto schema = meta::RuntimeSchema::from_crds(definition);
+  ASSERT_THAT(schema, IsOk());
+  const meta::TypeDescriptor* const type = schema->find({"example.com", "v1", "Widget"});
+  ASSERT_NE(type, nullptr);
+  auto by_color = index_by_field(*type, "spec.color");
+  ASSERT_THAT(by_color, IsOk());
+  EXPECT_FALSE(index_by_field(*type, "spec.colour")) << "the schema has no such field";
+
+  create("Widget", "x/a", "a", ", spec: {color: red, size: 3}");
+  create("Widget", "x/b", "a", ", spec: {color: blue}");
+  DynamicSharedInformerFactory factory(fake->client().rest());
+  const auto informer = factory.for_kind("example.com/v1", "Widget").value();
+  ASSERT_THAT(informer->add_index("color", *std::move(by_color)), IsOk());
+  const auto registration = informer->add_event_handler(seen.handler());
+  factory.start();
+  ASSERT_TRUE(factory.wait_for_cache_sync({}));
+  const auto red = informer->indexer().by_index("color", "red");
+  ASSERT_THAT(red, IsOk());
+  EXPECT_THAT(*red, ElementsAre(HasKey("x/a")));
+  create("Widget", "x/b", "a", ", spec: {color: red}");
+  ASSERT_TRUE(seen.await("update x/b"));
+  EXPECT_EQ(informer->indexer().count("color", "red"), 2U);
+  EXPECT_EQ(informer->indexer().count("color", "blue"), 0U);
 }
 
 TEST_F(ResourceInformersTest, MINF_01_AddUpdateAndDeleteCarryTheMetadataAlone) {

@@ -42,6 +42,7 @@ struct InformerOptions {
   /// "spec.containers[*].env" (kube/codec/field_dropper.hpp). Read such objects only: an update()
   /// that sends one back removes the fields, except managedFields, from the server's object. Fields
   /// of Unstructured outside of metadata can't be looked up, so a wrong path drops nothing there.
+  /// Servers send these fields nevertheless: kube-apiserver 1.37 has no option to leave any out.
   /// @par Errors   Of start(): InvalidArgument, naming a field that the type does not have, or one
   ///   that the cache needs. The informer has then stopped.
   std::vector<std::string> drop_fields{};

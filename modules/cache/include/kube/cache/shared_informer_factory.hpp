@@ -188,7 +188,8 @@ class SharedInformerFactory {
     std::string namespace_;
     std::string label_selector;
     std::string field_selector;
-    bool operator==(const Key&) const = default;
+    // By the name of the resource: a caller may know no more of it.
+    bool operator==(const Key& other) const;
   };
   /// The functions of an informer of any type.
   struct Handle {
