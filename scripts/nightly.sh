@@ -57,7 +57,7 @@ night_memory-protobuf() { ./dev bench bench_informer_memory --protobuf; }
 night_scenarios() {
   local environment status=0
   build release scenarios kubecpp_test kubeconfigs_test
-  ./dev cluster up
+  ./dev cluster up --audit
   environment=$(./dev cluster env)
   # By &&, since bash ignores `set -e` before ||.
   (

@@ -2,6 +2,7 @@
 //
 // `kubecpp api-resources` and `api-versions` beside kubectl's, and the discovery cache that both
 // use.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -57,6 +58,19 @@ class KubecppDiscoveryScenario : public KubecppScenario {
     }
     return {names.begin(), names.end()};
   }
+  // How often either program has asked the server for its groups, by the server's audit log.
+  static std::size_t discoveries(const fs::path& log) {
+    std::ifstream lines(log);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line);) {
+      const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
+      if (!has(R"("userAgent":"kubectl/)") && !has(R"("userAgent":"kubecpp/)")) continue;
+      for (const char* path : {R"("requestURI":"/api")", R"("requestURI":"/api?)",
+                               R"("requestURI":"/apis")", R"("requestURI":"/apis?)"})
+        if (has(path)) ++count;
+    }
+    return count;
+  }
   const std::string cache_ = folder_.path("shared-cache");
 };
 
@@ -111,6 +125,25 @@ TEST_F(KubecppDiscoveryScenario, WeReadTheCacheOfKubectl) {
   EXPECT_THAT(cached, Not(HasSubstr("pods\n")));
   EXPECT_THAT(kubecpp_with_cache({"api-resources", "-o", "name"}), HasSubstr("pods\n"));
   EXPECT_EQ(names_below(cache_), files) << "the same files under the same names";
+}
+
+TEST_F(KubecppDiscoveryScenario, AfterOneProgramTheOtherAsksForNoDiscovery) {
+  const char* const files = std::getenv("KUBE_SCENARIO_SERVER_FILES");
+  const fs::path log = files == nullptr ? fs::path() : fs::path(files) / "audit.log";
+  if (!has_kubectl() || log.empty() || !fs::exists(log))
+    GTEST_SKIP() << "needs kubectl, and a server with an audit log (./dev cluster up --audit)";
+  const Arguments get = {"get", "configmaps", "--namespace", namespace_, "-o", "name"};
+  for (const bool kubectl_first : {false, true}) {
+    SCOPED_TRACE(kubectl_first ? "kubectl first" : "kubecpp first");
+    fs::remove_all(cache_);
+    const std::size_t before = discoveries(log);
+    kubectl_first ? kubectl_with_cache(get) : kubecpp_with_cache(get);
+    EXPECT_EQ(discoveries(log), before + 2) << "/api and /apis";
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(kubecpp_with_cache(get), kubectl_with_cache(get));
+      EXPECT_EQ(discoveries(log), before + 2);
+    }
+  }
 }
 
 TEST_F(KubecppDiscoveryScenario, AnOlderCacheIsReadAgainForANameThatItDoesNotHave) {
