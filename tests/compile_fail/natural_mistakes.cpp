@@ -122,7 +122,7 @@ void right(const Client& client, const std::shared_ptr<kube::Discovery>& discove
   kube::InformerWatcher<Pod> watcher(client);
   static_cast<void>(watcher.wait_for_sync());
   static_cast<void>(kube::Clientset(client).core_v1().pods("web").get("a"));
-  static_cast<void>(kube::remotecommand::run(client, "web", "a", {"date"}));
+  static_cast<void>(kube::remotecommand::attach(client, "web", "a", {.stdout = true}));
   static_cast<void>(kube::portforward::PortForwarder::start(client, "web", "a", {}));
   static_cast<void>(kube::RestMapper::create(client));
   static_cast<void>(kube::RestMapper::create(Client(client)));

@@ -77,6 +77,7 @@
 #include <kube/meta/conditions.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/patch/csa_upgrade.hpp>
+#include <kube/remote/pod_calls.hpp>
 #include <kube/remote/port_forward.hpp>
 #include <kube/remote/remote_command.hpp>
 #include <kube/simulation/simulation.hpp>
@@ -491,17 +492,23 @@ Result<void> the_next_apply(const Api<Deployment>& deployments, const Deployment
   return {};
 }
 
-Result<int> a_command(const RestClient& client, std::stop_token stop) {
-  // [kube/remote/remote_command.hpp]
-  auto ls = kube::remotecommand::run(client, "web", "front-0", {"ls", "/"}, stop);
-  if (!ls) return ls.error();
-  std::cout << ls->out;
-  return ls->exit_code;
-  // [kube/remote/remote_command.hpp]
+Result<void> pod_calls(const Api<Pod>& pods) {
+  // [kube/remote/pod_calls.hpp]
+  auto date = kube::exec(pods, "web-0", {"date"});
+  if (!date) return date.error();
+  std::cout << date->out;  // and err, exit_code
+  // [kube/remote/pod_calls.hpp]
+  // [kube/remote/pod_calls.hpp:2]
+  auto forwarder = kube::port_forward(pods, "web-0", 8080);
+  if (!forwarder) return forwarder.error();
+  const std::uint16_t local = (*forwarder)->ports().front().local;  // of 127.0.0.1
+  // [kube/remote/pod_calls.hpp:2]
+  use(local);
+  return {};
 }
 
 Result<int> a_shell(const RestClient& client, std::stop_token stop) {
-  // [kube/remote/remote_command.hpp:2]
+  // [kube/remote/remote_command.hpp]
   kube::core::v1::PodExecOptions options{.stdin_ = true, .stdout = true};
   options.command = {"sh"};
   auto shell = kube::remotecommand::exec(client, "web", "front-0", options, {}, stop);
@@ -513,7 +520,7 @@ Result<int> a_shell(const RestClient& client, std::stop_token stop) {
     std::cout << (*output)->bytes;
   }
   return shell->exit_code();
-  // [kube/remote/remote_command.hpp:2]
+  // [kube/remote/remote_command.hpp]
 }
 
 Result<void> forwarded_ports(const RestClient& client, std::stop_token stop) {

@@ -85,29 +85,6 @@ Result<int> copy_output(Session& session, const Sinks& sinks, std::stop_token st
   return session.exit_code();
 }
 
-Result<CommandResult> run(const RestClient& client, std::string_view namespace_,
-                          std::string_view pod, std::vector<std::string> command,
-                          std::stop_token stop, std::size_t max_bytes) {
-  core::v1::PodExecOptions options{.stdout = true, .stderr = true};
-  options.command = std::move(command);
-  Result<Session> session = exec(client, namespace_, pod, options, {}, stop);
-  if (!session) return session.error();
-  CommandResult result;
-  while (const Optional<Result<Output>> output = session->next(stop)) {
-    if (!*output) return output->error();
-    std::string& text = (*output)->stream == Stream::Out ? result.out : result.err;
-    text.append((*output)->bytes);
-    if (result.out.size() + result.err.size() > max_bytes) {
-      return Error(ErrorCode::Decode,
-                   "the command's output is longer than " + std::to_string(max_bytes) + " bytes");
-    }
-  }
-  const Result<int> exit_code = session->exit_code();
-  if (!exit_code) return exit_code.error();
-  result.exit_code = *exit_code;
-  return result;
-}
-
 std::string exit_code_text(int exit_code) {
   return "command terminated with exit code " + std::to_string(exit_code);
 }

@@ -510,23 +510,6 @@ TEST_F(RemoteCommand, EXEC_21_MessagesOfSeveralThreadsStayWhole) {
   }
 }
 
-TEST_F(RemoteCommand, RunReturnsOutputAndExitCode) {
-  serve([](WebSocketPeer& peer) {
-    peer.write(channel(1, "out"));
-    peer.write(channel(2, "err"));
-    peer.write(channel(1, "put"));
-    succeed(peer);
-  });
-  const Result<CommandResult> result = run(client(), "web", "front-0", {"ls"});
-  ASSERT_TRUE(result) << result.error().to_string();
-  EXPECT_EQ(result->out, "output");
-  EXPECT_EQ(result->err, "err");
-  EXPECT_EQ(result->exit_code, 0);
-  const Result<CommandResult> too_long = run(client(), "web", "front-0", {"ls"}, {}, 8);
-  ASSERT_FALSE(too_long);
-  EXPECT_EQ(too_long.error().message(), "the command's output is longer than 8 bytes");
-}
-
 TEST_F(RemoteCommand, AttachNeedsNoCommand) {
   std::string target;
   serve([&](WebSocketPeer& peer) {

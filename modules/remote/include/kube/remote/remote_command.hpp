@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs commands in containers and attaches to them: `kubectl exec` and `kubectl attach`, over
-// WebSocket (docs/reference/clients-and-config.md ch. 22).
-//
-//   auto ls = kube::remotecommand::run(client, "web", "front-0", {"ls", "/"}, stop);
-//   if (!ls) return ls.error();
-//   std::cout << ls->out;
-//   return ls->exit_code;
-//
-// A program that talks to the command uses a Session:
+// Talks to commands in containers: `kubectl exec` and `kubectl attach`, over WebSocket
+// (docs/reference/clients-and-config.md ch. 22). For a command without input see pod_calls.hpp.
 //
 //   kube::core::v1::PodExecOptions options{.stdin_ = true, .stdout = true};
 //   options.command = {"sh"};
@@ -26,7 +19,6 @@
 // (docs/decisions/0022-remote-commands-over-websocket.md).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -158,20 +150,6 @@ struct Sinks {
 /// @par Errors   Those of the sinks, of Session::next() and of Session::exit_code().
 /// @par Blocks   Until the session ends, or `stop` is requested, which stops it.
 Result<int> copy_output(Session& session, const Sinks& sinks, std::stop_token stop = {});
-
-struct CommandResult {
-  int exit_code = 0;
-  std::string out{};
-  std::string err{};
-};
-
-/// Runs a command and returns its output.
-/// @par Errors   Those of exec() and of Session::exit_code(); Decode: the output is longer than
-///   `max_bytes`, and the session is stopped.
-/// @par Blocks   Until the command ends, or `stop` is requested (Cancelled).
-Result<CommandResult> run(const RestClient& client, std::string_view namespace_,
-                          std::string_view pod, std::vector<std::string> command,
-                          std::stop_token stop = {}, std::size_t max_bytes = std::size_t{16} << 20);
 
 /// Returns what kubectl prints of an exit code that is not 0: "command terminated with exit code
 /// 42".
