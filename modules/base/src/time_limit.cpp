@@ -6,9 +6,15 @@
 namespace kube {
 
 TimeLimit::TimeLimit(Executor& executor, Duration limit, std::stop_token stop)
-    : stop_(std::move(stop)), ended_({stop_, late_->get_token()}) {
+    : ended_({stop, late_->get_token()}), on_stop_(std::move(stop), [first = first_] {
+        First none = First::None;
+        first->compare_exchange_strong(none, First::Stop);
+      }) {
   if (limit == Duration::max()) return;
-  timer_ = executor.submit_after(limit, [late = late_] { late->request_stop(); });
+  timer_ = executor.submit_after(limit, [late = late_, first = first_] {
+    First none = First::None;
+    if (first->compare_exchange_strong(none, First::Time)) late->request_stop();
+  });
 }
 
 }  // namespace kube

@@ -29,6 +29,20 @@ TEST(TimeLimit, AStopIsNotTheEndOfItsTime) {
   EXPECT_FALSE(limit.is_over()) << "the stop came first";
 }
 
+TEST(TimeLimit, AStopAfterTheEndOfItsTimeChangesNothing) {
+  SeededExecutor executor(1);
+  std::stop_source stop;
+  const TimeLimit limit(executor, 5s, stop.get_token());
+  executor.run_for(5s);
+  stop.request_stop();
+  EXPECT_TRUE(limit.is_over()) << "the time came first";
+
+  const TimeLimit stopped(executor, 5s, stop.get_token());
+  executor.run_for(5s);
+  EXPECT_TRUE(stopped.token().stop_requested());
+  EXPECT_FALSE(stopped.is_over());
+}
+
 TEST(TimeLimit, TheGreatestDurationIsNoLimitAndANegativeOneIsOverSoon) {
   SeededExecutor executor(1);
   const TimeLimit none(executor, Duration::max(), {});

@@ -28,8 +28,9 @@ ObjectKey key_of(const ObjectMeta& metadata) {
 // The objects that the first list has and that are not gone yet.
 class LeftObjects final : public AwaitedState {
  public:
-  /// With a uid, only that object.
-  explicit LeftObjects(std::string_view uid) : uid_(uid) {}
+  /// With a name, only the object of that name; with a uid, only that one.
+  explicit LeftObjects(std::string_view name = {}, std::string_view uid = {})
+      : name_(name), uid_(uid) {}
 
   Result<void> take_list(const RawList& list) override {
     std::map<ObjectKey, ObjectMeta> now;
@@ -79,6 +80,8 @@ class LeftObjects final : public AwaitedState {
 
  private:
   bool is_awaited(const ObjectMeta& metadata) const {
+    // A server that knows no field selector sends others, too.
+    if (!name_.empty() && metadata.name != name_) return false;
     if (!listed_) return uid_.empty() || metadata.uid == uid_;
     const auto found = left_.find(key_of(metadata));
     return found != left_.end() && found->second.uid == metadata.uid;
@@ -92,6 +95,7 @@ class LeftObjects final : public AwaitedState {
     return text;
   }
 
+  const std::string name_;
   const std::string uid_;
   std::map<ObjectKey, ObjectMeta> left_;
   ObjectMeta next_{};
@@ -108,16 +112,24 @@ constexpr const char* kDeletion = "the deletion of ";
 
 }  // namespace
 
-Result<void> wait_object_deleted(const RawApi& api, std::string_view name, std::string_view uid,
+Result<void> wait_object_deleted(const RawApi& api, const ObjectKey& key, std::string_view uid,
                                  Duration timeout, std::stop_token stop) {
-  LeftObjects left(uid);
-  return wait_for_object(metadata_of(api), name, kDeletion, left, timeout, std::move(stop));
+  if (!key.namespace_.empty() && key.namespace_ != api.namespace_()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "expected an object in " +
+                     (api.namespace_().empty() ? "no namespace"
+                                               : "namespace \"" + api.namespace_() + "\"") +
+                     ", got " + key.to_string())
+        .with_context("wait for the deletion of " + api.resource().plural);
+  }
+  LeftObjects left(key.name, uid);
+  return wait_for_object(metadata_of(api), key.name, kDeletion, left, timeout, std::move(stop));
 }
 
 Result<void> wait_selected_deleted(const RawApi& api, const std::string& label_selector,
                                    const std::string& field_selector, Duration timeout,
                                    std::stop_token stop) {
-  LeftObjects left("");
+  LeftObjects left;
   std::string what =
       kDeletion +
       ResourcePath{.resource = api.resource(), .namespace_ = api.namespace_()}.to_string();

@@ -74,7 +74,8 @@ class StateWait {
     }
     ListOptions options = options_;
     options.resource_version = version;
-    WatchRestarts watch(api_, std::move(options));
+    WatchRestarts watch(api_, std::move(options),
+                        [](const Error& error) { return !may_pass(error); });
     while (const auto event = watch.next(limit_.token())) {
       if (!*event) {
         if (!last_error_) last_error_ = watch.last_error();

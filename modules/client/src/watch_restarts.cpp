@@ -23,9 +23,15 @@ Error stopped_waiting() {
 
 }  // namespace
 
-WatchRestarts::WatchRestarts(RawApi api, ListOptions options)
+bool WatchRestarts::is_refusal(const Error& error) {
+  return is_unauthorized(error) || is_forbidden(error) ||
+         error.code() == ErrorCode::InvalidArgument;
+}
+
+WatchRestarts::WatchRestarts(RawApi api, ListOptions options, bool (*ends)(const Error& error))
     : api_(std::move(api)),
       options_(std::move(options)),
+      ends_(ends),
       clock_(api_.rest().runtime().clock()),
       next_start_(clock_->now()) {
   options_.allow_watch_bookmarks = true;
@@ -112,9 +118,7 @@ Optional<Result<RawWatchEvent>> WatchRestarts::next(std::stop_token stop) {
       if (stop.stop_requested()) return Result<RawWatchEvent>(stopped_waiting());
       if (!opened) {
         const Error& error = opened.error();
-        if (is_unauthorized(error) || is_forbidden(error) ||
-            error.code() == ErrorCode::InvalidArgument)
-          return Result<RawWatchEvent>(fail(error));
+        if (ends_(error)) return Result<RawWatchEvent>(fail(error));
         note(error);
         continue;
       }

@@ -182,10 +182,47 @@ TEST_F(WaitForTest, ARefusalEndsTheWaitAtOnce) {
   }
   EXPECT_EQ(elapsed(), 0s);
 
-  next_list("5", {{.version = "3"}});
-  next_answer(403, status_json(403, "Forbidden", "no"));
-  EXPECT_TRUE(is_forbidden(wait_for(pods, "a", is_pod_ready, 30s).error())) << "of the watch";
+  for (const auto& [code, reason] : std::map<int, std::string>{
+           {403, "Forbidden"}, {404, "NotFound"}, {405, "MethodNotAllowed"}}) {
+    next_list("5", {{.version = "3"}});
+    next_answer(code, status_json(code, reason, "no"));
+    const auto refused = wait_for(pods, "a", is_pod_ready, 30s);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().http_status(), code) << "of the watch";
+  }
   EXPECT_EQ(elapsed(), 0s);
+}
+
+TEST_F(WaitForTest, ListsAgainWhenAWatchIsRefusedAsTooOld) {
+  next_list("5", {{.version = "3"}});
+  next_answer(410, status_json(410, "Expired", "old"));
+  next_list("9", {{.version = "8", .conditions = kReady}});
+  EXPECT_TRUE(wait_for(pods, "a", is_pod_ready, 30s));
+  EXPECT_EQ(lines().size(), 3U);
+}
+
+TEST_F(WaitForTest, AServerThatKnowsNoSelectorConfusesNoWait) {
+  const PodText other = {.version = "4", .conditions = kReady, .name = "other"};
+  next_list("5", {other, {.version = "3"}});
+  next_watch(event("MODIFIED", {.version = "6", .conditions = kReady, .name = "other"}) +
+             event("MODIFIED", {.version = "7", .conditions = kReady}));
+  const auto pod = wait_for(pods, "a", is_pod_ready, 30s);
+  ASSERT_TRUE(pod) << pod.error().to_string();
+  EXPECT_EQ(pod->metadata.resource_version, "7");
+
+  next_list("5", {other});
+  EXPECT_TRUE(wait_deleted(pods, "a", 30s)) << "the other one is not waited for";
+}
+
+TEST_F(WaitForTest, ADeletionIsWaitedForInTheNamespaceOfTheObject) {
+  Pod pod;
+  pod.metadata.name = "a";
+  pod.metadata.namespace_ = "shop";
+  const auto wrong = wait_deleted(pods, pod, 30s);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().to_string(),
+            "wait for the deletion of pods: expected an object in namespace \"web\", got shop/a");
+  EXPECT_THAT(lines(), ElementsAre());
 }
 
 TEST_F(WaitForTest, ATimeoutSaysWhatWasWaitedForAndWhatWasLastSeen) {

@@ -9,6 +9,8 @@
 //   if (!pod && limit.is_over()) std::cout << "not done after five seconds\n";
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <stop_token>
 
@@ -23,7 +25,7 @@ namespace kube {
 ///
 /// @par Thread safety   All functions may be called from any thread.
 /// @par Blocks   Nothing does. The executor requests the stop: one whose threads are all blocked
-///   does it late.
+///   does it late, and one that was stopped never does.
 class TimeLimit {
  public:
   /// Starts the time. Duration::max() is no limit; one that is not positive is over soon.
@@ -33,14 +35,17 @@ class TimeLimit {
 
   /// Stops with `stop`, and when the time is over.
   std::stop_token token() const { return ended_.token(); }
-  /// Whether the time, rather than `stop`, has ended it.
-  bool is_over() const { return late_->stop_requested() && !stop_.stop_requested(); }
+  /// Whether the time was over before `stop` was requested.
+  bool is_over() const { return first_->load() == First::Time; }
 
  private:
-  const std::stop_token stop_;
-  // The timer may outlive this for a moment: it holds the source.
+  enum class First { None, Time, Stop };
+  // The timer may outlive this for a moment: it holds these.
   const std::shared_ptr<std::stop_source> late_ = std::make_shared<std::stop_source>();
+  const std::shared_ptr<std::atomic<First>> first_ =
+      std::make_shared<std::atomic<First>>(First::None);
   StopGroup ended_;
+  std::stop_callback<std::function<void()>> on_stop_;
   Timer timer_;
 };
 

@@ -93,17 +93,19 @@ namespace detail {
 template <ApiObject T>
 class ObjectState final : public AwaitedState {
  public:
-  ObjectState(const StateCondition<T>& condition, std::string type)
-      : condition_(condition), type_(std::move(type)) {}
+  ObjectState(const StateCondition<T>& condition, std::string type, std::string_view name)
+      : condition_(condition), type_(std::move(type)), asked_(name) {}
 
+  // A server may send others: one that knows no field selector does.
   Result<void> take_list(const RawList& list) override {
     listed_ = true;
     now_.reset();
-    if (list.size() == 0) return {};
-    Result<T> object = decode_item<T>(list, 0);
-    if (!object) return object.error();
-    now_ = std::move(*object);
-    existed_ = true;
+    for (std::size_t i = 0; i < list.size() && !now_; ++i) {
+      Result<T> object = decode_item<T>(list, i);
+      if (!object) return object.error();
+      if (name_of(*object) == asked_) now_ = std::move(*object);
+    }
+    if (now_) existed_ = true;
     return {};
   }
   Result<std::string> read_event(const std::string& object) override {
@@ -117,6 +119,7 @@ class ObjectState final : public AwaitedState {
     }
   }
   void take_event(bool deleted) override {
+    if (name_of(next_) != asked_) return;
     existed_ = true;
     now_.reset();
     if (!deleted) now_ = std::move(next_);
@@ -137,6 +140,7 @@ class ObjectState final : public AwaitedState {
  private:
   const StateCondition<T>& condition_;
   const std::string type_;
+  const std::string_view asked_;
   Optional<T> now_{};
   T next_{};
   bool listed_ = false;
@@ -147,7 +151,7 @@ template <ApiObject T>
 Result<Optional<T>> wait_until(const Api<T>& api, std::string_view name,
                                const StateCondition<T>& condition, const std::string& what,
                                const std::string& type, Duration timeout, std::stop_token stop) {
-  ObjectState<T> state(condition, type);
+  ObjectState<T> state(condition, type, name);
   const Result<void> over =
       wait_for_object(api.raw(), name, what + " of ", state, timeout, std::move(stop));
   if (!over) return over.error();
@@ -214,19 +218,21 @@ Result<T> wait_for(const Api<T>& api, std::string_view name,
 template <ApiObject T>
 Result<void> wait_deleted(const Api<T>& api, std::string_view name, Duration timeout,
                           std::stop_token stop = {}) {
-  return detail::wait_object_deleted(api.raw(), name, "", timeout, std::move(stop));
+  return detail::wait_object_deleted(api.raw(), {"", std::string(name)}, "", timeout,
+                                     std::move(stop));
 }
-/// This very object, by its name and uid, in the namespace of `api`. Without a uid as by name.
-/// @par Errors   The same.
+/// This very object, by its name and uid. Without a uid as by name.
+/// @par Errors   The same; InvalidArgument when `api` is of another namespace than the object.
 template <ApiObject T>
 Result<void> wait_deleted(const Api<T>& api, const std::type_identity_t<T>& object,
                           Duration timeout, std::stop_token stop = {}) {
   if constexpr (std::same_as<T, Unstructured>) {
-    return detail::wait_object_deleted(api.raw(), object.name(), object.uid(), timeout,
+    return detail::wait_object_deleted(api.raw(), object.key(), object.uid(), timeout,
                                        std::move(stop));
   } else {
-    return detail::wait_object_deleted(api.raw(), object.metadata.name, object.metadata.uid,
-                                       timeout, std::move(stop));
+    return detail::wait_object_deleted(api.raw(),
+                                       {object.metadata.namespace_, object.metadata.name},
+                                       object.metadata.uid, timeout, std::move(stop));
   }
 }
 /// All selected objects, in one namespace or all. One that no longer matches counts as gone.

@@ -11,6 +11,7 @@
 #include <kube/base/result.hpp>
 #include <kube/client/raw_api.hpp>
 #include <kube/codec/unstructured.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube::detail {
 
@@ -40,9 +41,10 @@ class AwaitedState {
 Result<void> wait_for_object(const RawApi& api, std::string_view name, const std::string& what,
                              AwaitedState& state, Duration timeout, std::stop_token stop);
 
-/// @par Errors   As wait_deleted(). An empty `uid`: the object that has the name now.
+/// @par Errors   As wait_deleted(). An empty `uid`: the object that has the name now; an empty
+///   namespace: that of `api`.
 /// @par Blocks   As wait_deleted().
-Result<void> wait_object_deleted(const RawApi& api, std::string_view name, std::string_view uid,
+Result<void> wait_object_deleted(const RawApi& api, const ObjectKey& key, std::string_view uid,
                                  Duration timeout, std::stop_token stop);
 Result<void> wait_selected_deleted(const RawApi& api, const std::string& label_selector,
                                    const std::string& field_selector, Duration timeout,

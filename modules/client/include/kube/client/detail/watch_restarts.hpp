@@ -22,7 +22,12 @@ namespace kube::detail {
 /// @par Thread safety   next(), accept() and fail() by one thread at a time; the others by any.
 class WatchRestarts {
  public:
-  WatchRestarts(RawApi api, ListOptions options);
+  /// `ends`: the errors of a watch that does not begin which end all; after others it is tried
+  /// again.
+  WatchRestarts(RawApi api, ListOptions options,
+                bool (*ends)(const Error& error) = &WatchRestarts::is_refusal);
+  /// 401, 403, and what is not sent.
+  static bool is_refusal(const Error& error);
 
   /// Returns the next event of any watch; nullopt once all has ended. An event of type Error is the
   /// last one.
@@ -51,6 +56,7 @@ class WatchRestarts {
 
   const RawApi api_;
   ListOptions options_;
+  bool (*const ends_)(const Error& error);
   std::shared_ptr<Clock> clock_;
   StopGroup own_;
   std::stop_source done_;
