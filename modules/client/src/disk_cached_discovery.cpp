@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/dns_names.hpp>
 #include <kube/base/file.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/client/cached_discovery.hpp>
@@ -90,11 +91,11 @@ void DiskCachedDiscovery::State::used(const std::string& path) {
 }
 
 void DiskCachedDiscovery::State::write(const std::string& path, const json::Value& document) {
-  // No file replaces a folder. The names are the cache's own.
+  // No file replaces a folder. One that has something in it may be a user's.
   std::error_code ignored;
   if (std::filesystem::symlink_status(path, ignored).type() ==
       std::filesystem::file_type::directory)
-    std::filesystem::remove_all(path, ignored);
+    std::filesystem::remove(path, ignored);
   const auto written = replace_file(path, json::dump(document) + "\n",
                                     {.file_mode = kFileMode, .folder_mode = kFolderMode});
   if (!written) {
@@ -144,7 +145,12 @@ Result<ApiResourceList> DiskCachedDiscovery::server_resources_for_group_version(
 // Those that are not in the cache are asked for together.
 std::vector<Result<ApiResourceList>> DiskCachedDiscovery::server_resources_for_group_versions(
     const std::vector<meta::GroupVersion>& versions, std::stop_token stop) const {
+  // Empty for names that are none of Kubernetes', which could lead out of the folder.
   const auto path_of_list = [&](const meta::GroupVersion& version) {
+    const bool has_names =
+        (version.group.empty() || dns1123_subdomain_problems(version.group).empty()) &&
+        dns1123_label_problems(version.version).empty();
+    if (!has_names) return std::string();
     return (state_->folder / version.group / version.version / "serverresources.json").string();
   };
   std::vector<std::optional<ApiResourceList>> stored;
@@ -152,7 +158,7 @@ std::vector<Result<ApiResourceList>> DiskCachedDiscovery::server_resources_for_g
   for (const meta::GroupVersion& version : versions) {
     const std::string path = path_of_list(version);
     stored.emplace_back();
-    if (const auto document = state_->read(path)) {
+    if (const auto document = path.empty() ? std::nullopt : state_->read(path)) {
       if (auto list = read_stored_resource_list(*document, version)) {
         state_->used(path);
         stored.back() = *std::move(list);
@@ -174,9 +180,9 @@ std::vector<Result<ApiResourceList>> DiskCachedDiscovery::server_resources_for_g
     }
     Result<ApiResourceList> list = std::move(*next++);
     const meta::GroupVersion& version = versions[lists.size()];
-    if (list && !list->resources.empty()) {
-      state_->write(path_of_list(version), write_api_resource_list(*list));
-    }
+    const std::string path = path_of_list(version);
+    if (list && !list->resources.empty() && !path.empty())
+      state_->write(path, write_api_resource_list(*list));
     lists.push_back(std::move(list));
   }
   return lists;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include <kube/base/file.hpp>
@@ -220,10 +221,10 @@ TEST_F(DiskCache, DISK_07_WhatIsNotTheDocumentIsAMiss) {
   EXPECT_TRUE(open()->server_groups({})) << "does not wait for a pipe";
 }
 
-TEST_F(DiskCache, AFolderInThePlaceOfAFileIsReplaced) {
+TEST_F(DiskCache, AnEmptyFolderInThePlaceOfAFileIsReplaced) {
   for (const char* name : {"servergroups.json", "apps/v1/serverresources.json"}) {
     fs::remove_all(folder);
-    write(std::string(name) + "/deep/file", "x");
+    fs::create_directories(file(name));
     ASSERT_TRUE(open()->server_groups_and_resources({}));
     EXPECT_TRUE(fs::is_regular_file(file(name))) << name;
   }
@@ -234,6 +235,39 @@ TEST_F(DiskCache, AFolderInThePlaceOfAFileIsReplaced) {
   ASSERT_TRUE(open()->server_groups({}));
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file("servergroups.json"))));
   EXPECT_TRUE(fs::exists(elsewhere)) << "the target of a link is another's";
+}
+
+TEST_F(DiskCache, AFolderWithContentIsNotDeleted) {
+  write("servergroups.json/deep/file", "x");
+  EXPECT_THAT(open()->server_groups_and_resources({}).value().resources, SizeIs(3));
+  EXPECT_TRUE(fs::exists(file("servergroups.json/deep/file")));
+}
+
+TEST_F(DiskCache, NamesThatLeadOutOfTheFolderHaveNoFile) {
+  const fs::path outside = root / "outside";
+  const std::vector<meta::GroupVersion> versions = {{outside.string(), "v1"},
+                                                    {"../../../outside", "v1"},
+                                                    {"", ".."},
+                                                    {"apps", "../../../outside"}};
+  fs::create_directories(folder);
+  for (const meta::GroupVersion& version : versions) {
+    const fs::path at = fs::path(folder) / version.group / version.version;
+    fs::create_directories(at);
+    std::ofstream(at / "serverresources.json") << kCoreOfKubectl;
+    live->lists.emplace(version, ApiResourceList{version, {fake_resource("toys", "Toy")}});
+  }
+  const auto texts = [&] {
+    std::map<std::string, std::string> found;
+    for (const auto& each : fs::recursive_directory_iterator(root))
+      if (each.is_regular_file()) found[each.path()] = read_file(each.path()).value();
+    return found;
+  };
+  const auto before = texts();
+  for (const auto& list : open()->server_resources_for_group_versions(versions)) {
+    ASSERT_TRUE(list);
+    EXPECT_EQ(list->resources.front().name, "toys") << "the server's, not the file's";
+  }
+  EXPECT_EQ(texts(), before);
 }
 
 TEST_F(DiskCache, AStaleGroupIsNamedByTheObjectThatAskedTheServer) {
