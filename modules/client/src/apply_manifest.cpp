@@ -36,6 +36,13 @@ AppliedObject::Change change_of(bool created, const std::optional<Unstructured>&
 constexpr Duration kFirstPause = std::chrono::milliseconds(100);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 
+// What is written of it may add a kind to those that the server has.
+bool adds_kinds(const Unstructured& object) {
+  const meta::GroupKind kind = object.gvk().group_kind();
+  return kind == meta::GroupKind{"apiextensions.k8s.io", "CustomResourceDefinition"} ||
+         kind == meta::GroupKind{"apiregistration.k8s.io", "APIService"};
+}
+
 // The kinds whose definitions this manifest has brought. A server needs a moment to serve them.
 class NewKinds {
  public:
@@ -102,13 +109,15 @@ Result<AppliedObject> apply_one(const Client& client, const DeferredRestMapper& 
                                 const std::stop_token& stop) {
   for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
     auto applied = apply_once(client, mapper, object, resource, options, stop);
-    if (applied && !options.dry_run && !options.local_dry_run)
+    if (applied && !options.dry_run && !options.local_dry_run) {
       new_kinds.add_those_of(applied->object);
+      if (adds_kinds(applied->object)) mapper.refresh();
+    }
     if (applied || !is_not_served(applied.error())) return applied;
     const auto again = new_kinds.pause(object.gvk(), pause, stop);
     if (!again) return again.error().with_context(applied.error().message());
     if (!*again) return applied;
-    mapper.reset();
+    mapper.refresh();
   }
 }
 

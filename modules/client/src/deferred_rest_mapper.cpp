@@ -6,17 +6,12 @@
 #include <utility>
 
 #include <kube/base/mutex.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 #include "remembered.hpp"
 
 namespace kube {
 namespace {
-
-// What is created of it may add a kind to those that the server has.
-bool adds_kinds(const meta::GroupKind& kind) {
-  return kind == meta::GroupKind{"apiextensions.k8s.io", "CustomResourceDefinition"} ||
-         kind == meta::GroupKind{"apiregistration.k8s.io", "APIService"};
-}
 
 // Whether a newer discovery may find what this error says is missing.
 bool may_come(const Error& error) {
@@ -58,6 +53,7 @@ struct DeferredRestMapper::State {
         const MutexLock lock(mutex);
         if (clock->now() < next) return failure ? Result<ReadPointer>(*failure) : old;
       }
+      if (const auto allowed = transport::may_wait(); !allowed) return allowed.error();
       discovery->invalidate();
       auto newer = read(stop);
       if (!newer && newer.error().code() == ErrorCode::Cancelled) return newer;
@@ -78,6 +74,8 @@ struct DeferredRestMapper::State {
     });
     if (!found) return found;
     if (!(*found)->outdated && clock->now() < (*found)->at + kMaxAge) return found;
+    // Others go on with what is known while one caller reads.
+    if (known.is_fetching()) return found;
     auto newer = ask_again(*found, stop);
     if (newer || newer.error().code() == ErrorCode::Cancelled) return newer;
     return found;
@@ -128,7 +126,6 @@ Result<meta::ResourceInfo> DeferredRestMapper::resolve(std::string_view text,
 Result<meta::ResourceInfo> DeferredRestMapper::mapping(const meta::GroupKind& kind,
                                                        std::string_view version,
                                                        std::stop_token stop) const {
-  if (adds_kinds(kind)) state_->lift_bound();
   return state_->find(stop,
                       [&](const RestMapper& mapper) { return mapper.mapping(kind, version); });
 }
@@ -159,6 +156,10 @@ void DeferredRestMapper::not_served(const meta::GroupVersionResource& resource) 
   if (!known) return;
   const auto is_it = [&](const meta::ResourceInfo& each) { return each.gvr() == resource; };
   if (std::ranges::any_of(known->mapper.resources(), is_it)) known->outdated = true;
+}
+
+void DeferredRestMapper::refresh() const {
+  state_->lift_bound();
 }
 
 void DeferredRestMapper::reset() const {

@@ -76,6 +76,10 @@ class Remembered {
     const MutexLock lock(mutex_);
     return value_;
   }
+  bool is_fetching() const {
+    const MutexLock lock(mutex_);
+    return fetching_;
+  }
   void forget() {
     const MutexLock lock(mutex_);
     value_.reset();

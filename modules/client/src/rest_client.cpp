@@ -114,7 +114,8 @@ std::shared_ptr<RestClient::Impl> RestClient::Impl::without_mapper() const {
   auto other = std::make_shared<Impl>(config);
   other->runtime = runtime;
   other->transport = transport;
-  other->warnings = warnings;
+  // The handler of a client may end with a part of the program that other clients outlive.
+  other->warnings = std::make_shared<rest::LoggingWarningHandler>(runtime.logger);
   other->base = base;
   other->user_agent = user_agent;
   other->metrics = metrics;

@@ -253,6 +253,13 @@ Result<meta::ResourceInfo> RestMapper::mapping(const meta::GroupKind& kind,
       return info;
     }
   }
+  if (incomplete_) {
+    const auto failed = failed_group_versions(*incomplete_);
+    const auto at = std::ranges::find_if(failed, [&](const auto& each) {
+      return each.first.group == kind.group && (version.empty() || each.first.version == version);
+    });
+    if (at != failed.end()) return *ServerResources{.failed = {*at}}.failure();
+  }
   std::string message = "no matches for kind " + in_quotes(kind.kind);
   if (!version.empty()) {
     const meta::GroupVersion wanted{.group = kind.group, .version = std::string(version)};

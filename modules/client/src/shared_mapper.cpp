@@ -14,6 +14,15 @@ std::string version_in(std::string_view path, const std::string& group) {
   return std::string(path.substr(0, path.find('/')));
 }
 
+// What is behind a subresource, a pod's own web server by proxy, has 404s of its own.
+bool has_subresource(std::string_view path, const meta::GroupResource& resource) {
+  const std::string collection = "/" + resource.resource;
+  const std::size_t at = path.find(collection + "/");
+  if (at == std::string_view::npos) return false;
+  path.remove_prefix(at + collection.size() + 1);
+  return path.find('/') != std::string_view::npos;
+}
+
 }  // namespace
 
 SharedMapper::SharedMapper(RestClient client, std::shared_ptr<transport::RoundTripper> given)
@@ -43,7 +52,7 @@ std::optional<meta::GroupVersionResource> not_served_by(const Error& error,
   const bool is_of_an_object =
       status != nullptr && !status->name.empty() && !is_unexpected_server_error(error);
   std::string version = version_in(path, resource.group);
-  if (is_of_an_object || version.empty()) return std::nullopt;
+  if (is_of_an_object || version.empty() || has_subresource(path, resource)) return std::nullopt;
   return meta::GroupVersionResource{resource.group, std::move(version), resource.resource};
 }
 

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <kube/testing/fake_clock.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 #include "fake_discovery.hpp"
 
@@ -213,32 +214,41 @@ TEST_F(DeferredMapper, MAP_23_ANewDefinitionIsFoundByItsKindAndItsShortName) {
   EXPECT_EQ(live->invalidations, 1);
 }
 
-TEST_F(DeferredMapper, ADefinitionThatIsMappedOrAResetMayAddWhatWasMissing) {
-  const meta::GroupVersionKind definitions[] = {
-      {"apiextensions.k8s.io", "v1", "CustomResourceDefinition"},
-      {"apiregistration.k8s.io", "v1", "APIService"}};
-  for (const meta::GroupVersionKind& each : definitions) {
-    live->groups.groups.push_back({each.group, {each.version}, each.version});
-    live->lists.emplace(
-        each.group_version(),
-        ApiResourceList{each.group_version(), {fake_resource(each.kind + "s", each.kind)}});
-  }
+TEST_F(DeferredMapper, AMissAfterARefreshAsksAgainWhateverTheBoundSays) {
   ASSERT_TRUE(mapper.resolve("pods", {}));
   live->is_fresh = true;
   EXPECT_FALSE(finds("Widget"));
+  EXPECT_FALSE(finds("Widget"));
   EXPECT_EQ(live->invalidations, 1);
-  for (const meta::GroupVersionKind& each : definitions) {
-    const int before = live->invalidations;
-    EXPECT_TRUE(mapper.mapping(each.group_kind(), each.version, {}));
-    EXPECT_FALSE(finds("Widget"));
-    EXPECT_FALSE(finds("Widget"));
-    EXPECT_EQ(live->invalidations, before + 1) << each.kind;
-  }
-  mapper.reset();
-  const int before = live->invalidations;
-  live->on_invalidate = [&] { add_widgets(); };
+  live->on_invalidate = [&] {
+    if (live->invalidations == 2) add_widgets();
+  };
+  mapper.refresh();
   EXPECT_TRUE(finds("Widget"));
-  EXPECT_EQ(live->invalidations, before + 1);
+  EXPECT_TRUE(finds("Widget"));
+  EXPECT_EQ(live->invalidations, 2);
+}
+
+TEST_F(DeferredMapper, ARefreshKeepsWhatIsKnownAndAResetForgetsIt) {
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  mapper.refresh();
+  live->group_error = Error(ErrorCode::Unreachable, "connection refused");
+  EXPECT_TRUE(mapper.resolve("pods", {}));
+  mapper.reset();
+  EXPECT_FALSE(mapper.resolve("pods", {})) << "a reset forgets it";
+}
+
+TEST_F(DeferredMapper, AResponseHandlerThatMayNotWaitSpoilsNothingForOthers) {
+  ASSERT_TRUE(mapper.resolve("pods", {}));
+  live->is_fresh = true;
+  {
+    const transport::NoWaiting handler;
+    EXPECT_EQ(mapper.resolve("widgets", {}).error().code(), ErrorCode::InvalidArgument);
+    EXPECT_TRUE(mapper.resolve("pods", {}));
+  }
+  EXPECT_EQ(live->invalidations, 0);
+  live->on_invalidate = [&] { add_widgets(); };
+  EXPECT_TRUE(mapper.resolve("widgets", {}));
 }
 
 TEST_F(DeferredMapper, WarningsAndCategories) {

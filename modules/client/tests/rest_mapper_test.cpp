@@ -94,6 +94,9 @@ TEST_F(RestMapperTest, AGroupVersionThatCouldNotBeRetrievedIsNotMissing) {
   EXPECT_EQ(down.error().message(),
             "unable to retrieve the complete list of server APIs: down.io/v1: stale");
   EXPECT_TRUE(is_no_match(partial.resource({"apps", "v2"}, "Gizmo").error()));
+  EXPECT_TRUE(is_group_discovery_failed(partial.mapping({"down.io", "Gizmo"}, "v1").error()));
+  EXPECT_TRUE(is_group_discovery_failed(partial.mapping({"down.io", "Gizmo"}, "").error()));
+  EXPECT_TRUE(is_no_match(partial.mapping({"down.io", "Gizmo"}, "v2").error()));
 }
 
 TEST_F(RestMapperTest, MAP_01_TheCoreGroupWins) {

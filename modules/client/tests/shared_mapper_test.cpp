@@ -2,6 +2,7 @@
 //
 // The mapper of the clients of one configuration, and the calls of Client that use it, on a server
 // whose resources change.
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -28,7 +29,9 @@ class SharedMapperTest : public ClientTest {
 
   void respond(ScriptedCall& call, const std::string& path) {
     const auto found = [&](const std::string& body) {
-      call.respond(200, body, {{"Content-Type", "application/json"}});
+      call.respond(
+          200, body,
+          {{"Content-Type", "application/json"}, {"Warning", warns ? "299 - \"old\"" : ""}});
     };
     const auto not_found = [&](const std::string& body, const char* type) {
       call.respond(404, body, {{"Content-Type", type}});
@@ -84,6 +87,7 @@ class SharedMapperTest : public ClientTest {
   bool listed = true;  // discovery has the widgets
   bool served = true;  // their paths exist
   bool down = false;   // their group can't be discovered
+  bool warns = false;  // with each response
   int discoveries = 0;
 };
 
@@ -124,6 +128,22 @@ TEST_F(SharedMapperTest, TheMapperOutlivesTheClientThatAskedFirst) {
   first.reset();
   EXPECT_TRUE(second.api("acme.com/v1", "Widget", "shop"));
   EXPECT_EQ(second.mapper(), mapper.lock());
+}
+
+TEST_F(SharedMapperTest, TheMapperTellsTheHandlerOfNoClient) {
+  struct Counting final : rest::WarningHandler {
+    void handle_warning_header(int, std::string_view, std::string_view) override { ++count; }
+    std::atomic<int> count = 0;
+  };
+  const auto handler = std::make_shared<Counting>();
+  warns = true;
+  const auto client =
+      Client::create(config, {.runtime = runtime, .transport = server, .warning_handler = handler});
+  const auto widgets = client->api("acme.com/v1", "Widget", "shop");
+  ASSERT_TRUE(widgets);
+  EXPECT_EQ(handler->count, 0) << "it may end before other clients that share the mapper";
+  EXPECT_TRUE(widgets->list());
+  EXPECT_EQ(handler->count, 1);
 }
 
 TEST_F(SharedMapperTest, TheMapperEndsWithItsClients) {
@@ -191,6 +211,15 @@ TEST_F(SharedMapperTest, ADefinitionThatGoesIsForgotten) {
   EXPECT_TRUE(has_no_widgets(client));
   EXPECT_EQ(client.has_api("acme.com/v1", "widgets").value(), false);
   EXPECT_EQ(discoveries, 2);
+}
+
+TEST_F(SharedMapperTest, A404FromBehindAnObjectIsNoNews) {
+  const Client client = make_client(config);
+  const auto widgets = client.api("acme.com/v1", "Widget", "shop").value();
+  served = false;
+  EXPECT_TRUE(is_not_found(widgets.get_subresource<Unstructured>("a", "proxy").error()));
+  EXPECT_TRUE(client.api("acme.com/v1", "Widget", "shop"));
+  EXPECT_EQ(discoveries, 1);
 }
 
 TEST_F(SharedMapperTest, EveryRequestForAResourceThatIsNotServedIsHeard) {

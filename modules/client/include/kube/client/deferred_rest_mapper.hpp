@@ -28,7 +28,8 @@ namespace kube {
 ///   that of the misses until then.
 /// - A resource that has gone, by not_served(), is asked for again when anything is looked up next,
 ///   within the same bound.
-/// - What was read is read again when something is looked up after kMaxAge.
+/// - What was read is read again when something is looked up after kMaxAge. One caller reads; the
+///   others go on with what is known.
 ///
 /// While a newer answer can't be had, what was known is used.
 ///
@@ -52,8 +53,6 @@ class DeferredRestMapper {
 
   /// @par Errors   Those of the class.
   Result<meta::ResourceInfo> resolve(std::string_view text, std::stop_token stop = {}) const;
-  /// For a CustomResourceDefinition or an APIService the bound of kAskAgain ends: the caller may be
-  /// about to write one, which may add what was missing.
   Result<meta::ResourceInfo> mapping(const meta::GroupKind& kind, std::string_view version,
                                      std::stop_token stop = {}) const;
   /// `api_version` is "apps/v1" or "v1"; InvalidArgument for another form, and for an empty name.
@@ -72,9 +71,11 @@ class DeferredRestMapper {
   /// it for the mapper that it shares.
   void not_served(const meta::GroupVersionResource& resource) const;
 
-  /// Forgets what was read and invalidates the discovery: the next call asks the server, whatever
-  /// the bound says. For callers that know that something has changed, a definition that they have
-  /// applied.
+  /// The next look-up of what is not known asks the server, whatever the bound says. For callers
+  /// that know that something is new: a definition that they have applied. What is known stays.
+  void refresh() const;
+  /// Forgets what was read and invalidates the discovery (client-go's Reset): the next call, of all
+  /// threads, waits for the server.
   void reset() const;
 
  private:

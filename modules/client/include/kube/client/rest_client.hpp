@@ -156,8 +156,9 @@ class RestClient {
 
   /// Returns the mapper of all clients that are made from copies of one Config with the same clock
   /// and transport; it reads discovery when it is first used. A 404 that is not about an object or
-  /// its namespace makes it look for the resource again: DeferredRestMapper::not_served(). It uses
-  /// the connections of the client that was first asked for it. Include
+  /// its namespace, heard by a client that has been asked for its mapper, makes it look for the
+  /// resource again: DeferredRestMapper::not_served(). It uses the connections, executor, logger
+  /// and metrics of the client that was first asked for it, and logs warnings. Include
   /// <kube/client/deferred_rest_mapper.hpp> to use it.
   std::shared_ptr<const DeferredRestMapper> mapper() const;
 
