@@ -18,6 +18,11 @@ constexpr const char* kSettings =
     R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"settings","namespace":"web",)"
     R"("resourceVersion":"7"},"data":{"level":"1","color":"red"}})";
 
+std::string settings_of_version(const std::string& version) {
+  std::string text = kSettings;
+  return text.replace(text.find("\"7\""), 3, "\"" + version + "\"");
+}
+
 void set_level(ConfigMap& map) {
   map.data["level"] = "2";
 }
@@ -51,7 +56,7 @@ TEST_F(CreateOrUpdate, WhatIsMissingIsCreated) {
 
 TEST_F(CreateOrUpdate, WhatIsThereIsUpdated) {
   next_answer(200, kSettings);
-  next_answer(200, kSettings);
+  next_answer(200, settings_of_version("8"));
   const auto done = create_or_update(maps, "settings", set_level, {.field_manager = "me"});
   ASSERT_TRUE(done) << done.error().to_string();
   EXPECT_EQ(done->operation, OperationResult::Updated);
@@ -75,13 +80,29 @@ TEST_F(CreateOrUpdate, NothingIsSentWhenNothingChanges) {
             OperationResult::Created);
 }
 
+TEST_F(CreateOrUpdate, WhatTheServerIgnoresIsUnchanged) {
+  answer(200, R"({"kind":"Deployment","apiVersion":"apps/v1",)"
+              R"("metadata":{"name":"front","namespace":"web","resourceVersion":"7"}})");
+  const auto set_status = [](Unstructured& deployment) {
+    EXPECT_TRUE(deployment.set({"status", "replicas"}, 2));
+  };
+  const auto done = create_or_update(any, "front", set_status);
+  ASSERT_TRUE(done) << done.error().to_string();
+  EXPECT_EQ(done->operation, OperationResult::Unchanged);
+  EXPECT_EQ(last_request().method, "PUT");
+  answer(200, kSettings);
+  EXPECT_EQ(create_or_update(maps, "settings", set_level).value().operation,
+            OperationResult::Unchanged);
+  EXPECT_EQ(create_or_update(maps, "settings", set_level, {.dry_run = {"All"}}).value().operation,
+            OperationResult::Updated)
+      << "a dry run leaves the version";
+}
+
 TEST_F(CreateOrUpdate, AfterAConflictItBeginsAgainWithTheObjectOfThatTime) {
   next_answer(200, kSettings);
   conflict();
-  std::string newer = kSettings;
-  newer.replace(newer.find("\"7\""), 3, "\"8\"");
-  next_answer(200, newer);
-  next_answer(200, newer);
+  next_answer(200, settings_of_version("8"));
+  next_answer(200, settings_of_version("9"));
   std::vector<std::string> seen;
   const auto done = create_or_update(maps, "settings", [&](ConfigMap& map) {
     seen.push_back(map.metadata.resource_version);
@@ -97,7 +118,7 @@ TEST_F(CreateOrUpdate, WhatAnotherHasCreatedMeanwhileIsUpdated) {
   not_found();
   next_answer(409, status_json(409, "AlreadyExists", "settings already exists"));
   next_answer(200, kSettings);
-  next_answer(200, kSettings);
+  next_answer(200, settings_of_version("8"));
   const auto done = create_or_update(maps, "settings", set_level);
   ASSERT_TRUE(done) << done.error().to_string();
   EXPECT_EQ(done->operation, OperationResult::Updated);

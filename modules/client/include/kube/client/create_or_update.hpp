@@ -54,6 +54,15 @@ ObjectKey key_of(const T& object) {
 }
 
 template <ApiObject T>
+std::string_view version_of(const T& object) {
+  if constexpr (std::same_as<T, Unstructured>) {
+    return object.resource_version();
+  } else {
+    return object.metadata.resource_version;
+  }
+}
+
+template <ApiObject T>
 T new_object(const meta::ResourceInfo& resource, const std::string& namespace_,
              std::string_view name) {
   T object{};
@@ -92,7 +101,9 @@ Result<void> mutated(Mutate& mutate, T& object) {
 /// default_backoff(), so `mutate` may be called four times; it returns void or Result<void>.
 ///
 /// An update sends the whole object, as the type T has it; to write single fields of objects that
-/// others write too, Api<T>::apply() is the better way.
+/// others write too, Api<T>::apply() is the better way. What a server ignores, as the status of a
+/// type that has the subresource "status", is sent each time that `mutate` sets it, with the result
+/// Unchanged; Api<T>::update_status() writes it.
 /// @par Thread safety   As Api<T>.
 /// @par Errors   The error of `mutate`; InvalidArgument when it has changed name or namespace; the
 ///   Conflict or AlreadyExists of the last attempt; and those of Api<T>::create() and update().
@@ -120,7 +131,11 @@ create_or_update(const Api<T>& api, std::string_view name, Mutate&& mutate,
                                : call.create(object, detail::to_create_options(options), stop);
     is_gone = exists && !written && is_not_found(written.error());
     if (!written) return written.error();
-    return Done{exists ? OperationResult::Updated : OperationResult::Created, *std::move(written)};
+    if (!exists) return Done{OperationResult::Created, *std::move(written)};
+    const std::string_view version = detail::version_of(*written);
+    const bool same = !version.empty() && version == detail::version_of(*found) &&
+                      options.dry_run.empty();  // which leaves the version
+    return Done{same ? OperationResult::Unchanged : OperationResult::Updated, *std::move(written)};
   };
   return retry_on_error(
       call.raw().rest().runtime(), default_backoff(),
