@@ -9,9 +9,9 @@ namespace kube::detail {
 
 TextRequest logs(const RawApi& pods, std::string_view name,
                  const core::v1::PodLogOptions& options) {
-  TextRequest log = get_text(pods.rest(), pods.resource(), pods.namespace_(), name, "log", "",
-                             meta::to_query(options));
-  return pods.limit() ? log.within(*pods.limit()) : log;
+  return get_text(pods.rest(), pods.resource(), pods.namespace_(), name, "log", "",
+                  meta::to_query(options))
+      .limited_as(pods);
 }
 
 }  // namespace kube::detail

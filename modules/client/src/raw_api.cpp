@@ -333,7 +333,7 @@ Result<void> RawApi::for_each_page(const ListOptions& options,
            "list " + ResourcePath{.resource = resource_, .namespace_ = in_namespace_}.to_string(),
        .clock = client_.runtime().clock(),
        .restart = restart,
-       .deadline = call.deadline_.value_or(TimePoint::max())},
+       .deadline = call.deadline().value_or(TimePoint::max())},
       [&](const ListOptions& page) { return call.list(page, stop); },
       [](const RawList& page) { return page.size(); },
       [](const RawList& page) { return page.info().continue_; }, visit, stop);

@@ -71,12 +71,7 @@ std::chrono::milliseconds shorter(std::optional<std::chrono::milliseconds> limit
 std::optional<std::chrono::milliseconds> idle_timeout_of(const rest::Config& config,
                                                          const Request& request) {
   if (config.idle_timeout.count() <= 0 || is_forwarded(request.path)) return std::nullopt;
-  auto limit =
-      std::max(config.idle_timeout, has_timeout(request) ? *request.timeout : config.timeout);
-  if (request.bound) {
-    limit = std::max(limit, std::chrono::ceil<std::chrono::milliseconds>(request.bound->within));
-  }
-  return limit;
+  return std::max(config.idle_timeout, has_timeout(request) ? *request.timeout : config.timeout);
 }
 
 Result<RestClient> RestClient::create(const rest::Config& config, Runtime runtime,

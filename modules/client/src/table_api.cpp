@@ -49,6 +49,7 @@ Result<meta::Table> read_table(const std::string& body) {
 Result<meta::Table> TableApi::send(Request request, IncludeObject include,
                                    std::stop_token stop) const {
   request.accept = kAcceptTable;
+  request.bound = raw_.bound();
   ask_for(request, include);
   const auto response = raw_.rest().send(request, std::move(stop));
   if (!response) return response.error();
@@ -87,12 +88,14 @@ Result<void> TableApi::for_each_page(const ListOptions& options,
                                      const std::function<void()>& restart, IncludeObject include,
                                      std::stop_token stop) const {
   const ResourcePath path{.resource = raw_.resource(), .namespace_ = raw_.namespace_()};
+  const TableApi call(raw_.started());
   return visit_pages(
       {.options = options,
        .doing = "list " + path.to_string(),
        .clock = raw_.rest().runtime().clock(),
-       .restart = restart},
-      [&](const ListOptions& page) { return list(page, include, stop); },
+       .restart = restart,
+       .deadline = call.raw_.deadline().value_or(TimePoint::max())},
+      [&](const ListOptions& page) { return call.list(page, include, stop); },
       [](const meta::Table& page) { return page.rows.size(); },
       [](const meta::Table& page) { return page.metadata.continue_; }, visit, stop);
 }
@@ -102,6 +105,7 @@ Result<WatchStream<meta::Table>> TableApi::watch(const ListOptions& options, Inc
   Result<Request> request = raw_.watch_request(options);
   if (!request) return request.error();
   request->accept = kAcceptTableEvents;
+  request->bound = raw_.bound();
   ask_for(*request, include);
   Result<RawWatch> raw = RawWatch::open(raw_.rest(), *request, std::move(stop));
   if (!raw) return raw.error();

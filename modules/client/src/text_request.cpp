@@ -89,14 +89,23 @@ void TextStream::stop() {
 TextRequest TextRequest::within(Duration limit) const {
   TextRequest limited = *this;
   limited.limit_ = limit;
+  limited.deadline_.reset();
+  return limited;
+}
+
+TextRequest TextRequest::limited_as(const RawApi& api) const {
+  TextRequest limited = *this;
+  limited.limit_ = api.limit();
+  limited.deadline_ = api.deadline();
   return limited;
 }
 
 Result<Request> TextRequest::request() const {
   Result<Request> request = request_;
   if (request && limit_) {
-    const TimePoint now = client_.runtime().clock()->now();
-    request->bound = CallBound{.deadline = deadline_after(now, *limit_), .within = *limit_};
+    const TimePoint deadline =
+        deadline_ ? *deadline_ : deadline_after(client_.runtime().clock()->now(), *limit_);
+    request->bound = CallBound{.deadline = deadline, .within = *limit_};
   }
   return request;
 }
@@ -167,7 +176,8 @@ TextRequest get_proxied(const RawApi& api, std::string_view scheme, std::string_
   const Result<std::string> target = proxy_name(scheme, name, port);
   if (!target) return {api.rest(), target.error()};
   return get_text(api.rest(), api.resource(), api.namespace_(), *target, "proxy", path,
-                  std::move(query));
+                  std::move(query))
+      .limited_as(api);
 }
 
 Result<ProxyTarget> split_proxy_name(std::string_view text) {

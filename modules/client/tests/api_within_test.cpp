@@ -3,6 +3,8 @@
 // Api<T>::within(): a limit for each call as a whole.
 #include <kube/api/core/v1/node.hpp>
 #include <kube/client/api.hpp>
+#include <kube/client/pod_logs.hpp>
+#include <kube/client/table_api.hpp>
 #include <kube/client/text_request.hpp>
 
 #include "api_fixture.hpp"
@@ -95,10 +97,64 @@ TEST_F(ApiWithin, TheTimeoutOfTheConfigurationStillLimitsAnAttempt) {
   EXPECT_THAT(sent_line(), HasSubstr("timeout=4s"));
 }
 
-TEST_F(ApiWithin, ALongLimitRaisesTheLimitOfSilence) {
+TEST_F(ApiWithin, ALongLimitLeavesTheLimitOfSilence) {
   const auto pod = pods.within(5min).get("a");
   ASSERT_FALSE(pod);
-  EXPECT_EQ(elapsed(), 5min);
+  EXPECT_EQ(pod.error().code(), ErrorCode::Timeout);
+  EXPECT_THAT(pod.error().to_string(), Not(HasSubstr("5m")));
+  EXPECT_EQ(elapsed(), 90s);
+}
+
+TEST_F(ApiWithin, TablesHaveTheLimit) {
+  const TableApi tables(pods.within(3s).raw());
+  const auto one = tables.get("a");
+  ASSERT_FALSE(one);
+  EXPECT_THAT(one.error().to_string(), HasSubstr("the call did not end within 3s"));
+  EXPECT_FALSE(tables.list());
+  EXPECT_EQ(elapsed(), 6s);
+  server->on("", "*", [&](ScriptedCall call) {
+    timers.push_back(executor->submit_after(
+        3s, [=]() mutable { call.fail(Error(ErrorCode::Timeout, "no response began")); }));
+  });
+  const auto watch = tables.watch();
+  ASSERT_FALSE(watch);
+  EXPECT_THAT(watch.error().to_string(), HasSubstr("the call did not end within 3s"));
+  EXPECT_EQ(last_request().head_timeout, 3s);
+}
+
+TEST_F(ApiWithin, AllPagesOfATableShareTheLimit) {
+  answer_late(2s, R"({"kind":"Table","apiVersion":"meta.k8s.io/v1",)"
+                  R"("metadata":{"resourceVersion":"5","continue":"next"},)"
+                  R"("columnDefinitions":[],"rows":[{"cells":["a"]},{"cells":["b"]}]})");
+  std::size_t rows = 0;
+  const auto all = TableApi(pods.within(3s).raw())
+                       .for_each_page({.limit = 2}, [&](const meta::Table& page) -> Result<void> {
+                         rows += page.rows.size();
+                         return {};
+                       });
+  ASSERT_FALSE(all);
+  EXPECT_THAT(all.error().to_string(), HasSubstr("did not end within 3s"));
+  EXPECT_EQ(rows, 2U) << "the second page is too late";
+  EXPECT_EQ(elapsed(), 3s);
+}
+
+TEST_F(ApiWithin, ProxiesHaveTheLimit) {
+  const auto page = get_proxied(pods.within(3s).raw(), "", "a", "80", "", {}).do_raw();
+  ASSERT_FALSE(page);
+  EXPECT_THAT(page.error().to_string(), HasSubstr("the call did not end within 3s"));
+  EXPECT_EQ(elapsed(), 3s);
+}
+
+TEST_F(ApiWithin, TheTextsOfACallThatHasBegunShareItsLimit) {
+  const Api<Pod> call(pods.within(3s).raw().started());
+  executor->run_for(2s);
+  EXPECT_FALSE(call.logs("a").do_raw());
+  EXPECT_EQ(elapsed(), 3s);
+  EXPECT_FALSE(get_proxied(call.raw(), "", "a", "80", "", {}).do_raw());
+  EXPECT_EQ(elapsed(), 3s);
+  EXPECT_EQ(sent(), 1U) << "nothing is sent after the deadline";
+  EXPECT_FALSE(call.logs("a").within(1s).do_raw());
+  EXPECT_EQ(elapsed(), 4s) << "a limit of its own begins with its use";
 }
 
 TEST_F(ApiWithin, AllPagesOfAListShareTheLimit) {

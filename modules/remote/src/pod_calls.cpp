@@ -45,7 +45,8 @@ Result<ExecResult> exec(const Api<core::v1::Pod>& pods, std::string_view name,
   const RawApi& api = pods.raw();
   const auto bound = api.bound();
   if (!bound) return run(api, name, wanted, options.max_bytes, stop);
-  const TimeLimit limit(*api.rest().runtime().executor, bound->within, std::move(stop));
+  const Duration rest = bound->deadline - api.rest().runtime().clock()->now();
+  const TimeLimit limit(*api.rest().runtime().executor, rest, std::move(stop));
   Result<ExecResult> result = run(api, name, wanted, options.max_bytes, limit.token());
   if (result || result.error().code() != ErrorCode::Cancelled || !limit.is_over()) return result;
   return Error(ErrorCode::Timeout,

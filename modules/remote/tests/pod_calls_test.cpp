@@ -96,6 +96,19 @@ TEST_F(PodCalls, ExecEndsWithinTheLimitOfTheHandle) {
             "exec pods \"front-0\" in namespace \"web\": the command did not end within 3s");
 }
 
+TEST_F(PodCalls, ExecEndsWithTheCallThatItIsPartOf) {
+  serve([this](WebSocketPeer& peer) {
+    peer.write("\1some");
+    clock_->advance(1s);
+    static_cast<void>(peer.read());
+  });
+  const Api<Pod> call(pods().within(3s).raw().started());
+  clock_->advance(2s);
+  const Result<ExecResult> late = exec(call, "front-0", {"sleep", "9"});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code(), ErrorCode::Timeout);
+}
+
 TEST_F(PodCalls, AStopIsNoTimeout) {
   std::stop_source stop;
   serve([&](WebSocketPeer& peer) {

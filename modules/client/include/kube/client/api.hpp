@@ -91,8 +91,9 @@ class Api {
   /// the wait for the client's rate limit, and all pages: `pods.within(3s).get("a")`. A watch has
   /// to begin within it, and may then go on. A call that does not end in time fails with Timeout,
   /// whose message names the limit; the server does not see it, and may carry a write out.
-  /// rest::Config::timeout, which limits one attempt, and ListOptions::timeout_seconds apply too:
-  /// what comes first ends the attempt.
+  /// rest::Config::timeout and idle_timeout, which limit one attempt, and
+  /// ListOptions::timeout_seconds apply too: what comes first ends the attempt. The limit is also
+  /// that of what is made of the handle: a TableApi, logs, a proxied request, kube::exec().
   Api within(Duration limit) const { return Api(raw_.within(limit)); }
 
   /// Returns the verbs for threads that may not wait: `pods.async().get("a", callback)`. Include

@@ -61,6 +61,8 @@ class RawApi {
   Encoding body_encoding() const { return content().body; }
   /// Returns the limit of within(), if there is one.
   std::optional<Duration> limit() const { return limit_; }
+  /// Returns the end that started() has set.
+  std::optional<TimePoint> deadline() const { return deadline_; }
   /// Returns the end of a call that begins now, by within(); nullopt without a limit.
   std::optional<CallBound> bound() const;
 

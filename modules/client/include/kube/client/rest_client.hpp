@@ -74,7 +74,8 @@ struct Request {
   /// the exchange, but of a watch only the wait for its beginning. The server does not see it.
   std::optional<CallBound> bound{};
   /// The maximum time without a byte from the server, 0 for none. Unset: for send(),
-  /// Config::idle_timeout, or the timeout if that is longer; none for start().
+  /// Config::idle_timeout, or the timeout if that is longer; none for start(). `bound` does not
+  /// lengthen it.
   std::optional<std::chrono::milliseconds> idle_timeout{};
   /// For start(): the maximum time until the response begins, 0 for none. Unset: 30 s for the verb
   /// "watch", to which API servers respond at once, none for others.

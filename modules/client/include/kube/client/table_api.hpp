@@ -25,7 +25,8 @@ enum class IncludeObject { None, Metadata, Object };
 ///   fail, as RestClient::send() does.
 /// @par Errors   As RawApi; Decode when the server does not make tables, as some extension servers,
 ///   with the kind that it has sent.
-/// @par Blocks   Until the response is complete or `stop` is requested.
+/// @par Blocks   Until the response is complete or `stop` is requested. The limit of
+///   RawApi::within() is that of Api<T>::within().
 class TableApi {
  public:
   explicit TableApi(RawApi raw) : raw_(std::move(raw)) {}

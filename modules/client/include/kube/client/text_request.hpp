@@ -69,6 +69,8 @@ class TextRequest {
   /// Returns the request with a time limit, as Api<T>::within(): for do_raw() until the response is
   /// complete, for stream() until it begins.
   TextRequest within(Duration limit) const;
+  /// Returns the request with the limit of `api`, if it has one.
+  TextRequest limited_as(const RawApi& api) const;
 
   /// Returns the whole response.
   /// @par Errors   Those of the class.
@@ -87,6 +89,7 @@ class TextRequest {
   RestClient client_;
   Result<Request> request_;
   std::optional<Duration> limit_{};
+  std::optional<TimePoint> deadline_{};
 };
 
 /// Makes a request for text: GET .../{name}/{subresource}[/{path}]?query. For proxies, `name` may
@@ -101,8 +104,8 @@ Result<std::string> proxy_name(std::string_view scheme, std::string_view name,
                                std::string_view port);
 
 /// Makes a request through the proxy of a pod or service:
-/// GET .../[scheme:]name[:port]/proxy/path?query. When proxy_name() fails, do_raw() and stream()
-/// fail with its error.
+/// GET .../[scheme:]name[:port]/proxy/path?query, with the limit of RawApi::within(). When
+/// proxy_name() fails, do_raw() and stream() fail with its error.
 TextRequest get_proxied(const RawApi& api, std::string_view scheme, std::string_view name,
                         std::string_view port, std::string_view path, QueryParameters query);
 
