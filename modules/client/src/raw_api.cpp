@@ -5,13 +5,13 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/printable.hpp>
-#include <kube/client/detail/async_call.hpp>
 #include <kube/codec/query.hpp>
 #include <kube/json/value.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/transport/url.hpp>
 
 #include "answer_checks.hpp"
+#include "async_answers.hpp"
 #include "request_url.hpp"
 #include "visit_pages.hpp"
 
@@ -158,7 +158,7 @@ Result<Request> RawApi::object_request(std::string_view verb, std::string_view m
 
 Result<transport::HttpResponse> RawApi::exchange(const Request& request,
                                                  std::stop_token stop) const {
-  if (call_ != nullptr) return call_->answer_to(request);
+  if (answers_) return answers_->answer_to(request);
   return client_.send(request, std::move(stop));
 }
 

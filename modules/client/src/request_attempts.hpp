@@ -40,7 +40,8 @@ class RequestAttempts {
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop) const {
-    return client_.start_attempt(request, std::move(handler), is_retry(), std::move(stop));
+    return client_.start_attempt(request, std::move(handler), {.is_retry = is_retry()},
+                                 std::move(stop));
   }
 
   bool is_retry() const { return retries_.count() > 0; }

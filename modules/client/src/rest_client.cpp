@@ -221,11 +221,11 @@ Attempt RestClient::Impl::attempt(const Request& request, const std::string& url
 std::shared_ptr<transport::Exchange> RestClient::start(
     const Request& request, std::shared_ptr<transport::ResponseHandler> handler,
     std::stop_token stop) const {
-  return start_attempt(request, std::move(handler), false, std::move(stop));
+  return start_attempt(request, std::move(handler), {}, std::move(stop));
 }
 
 std::shared_ptr<transport::Exchange> RestClient::start_attempt(
-    const Request& request, std::shared_ptr<transport::ResponseHandler> handler, bool is_retry,
+    const Request& request, std::shared_ptr<transport::ResponseHandler> handler, Start how,
     std::stop_token stop) const {
   transport::HttpRequest http = impl_->http_request(request);
   const bool is_watch = request.verb == "watch";
@@ -244,8 +244,8 @@ std::shared_ptr<transport::Exchange> RestClient::start_attempt(
   }
   Attempt attempt = impl_->attempt(request, http.url);
   attempt.is_request = !is_watch;
-  attempt.is_retry = is_retry;
-  if (!is_watch) attempt.greatest_success = 299;
+  attempt.is_retry = how.is_retry;
+  if (!is_watch && !how.is_call) attempt.greatest_success = 299;
   auto answer = std::make_shared<AttemptHandler>(std::move(attempt), std::move(handler), stop);
   const std::stop_token end = answer->stop_token();
   return impl_->transport->start(std::move(http), std::move(answer), end);

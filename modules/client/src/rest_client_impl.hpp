@@ -23,6 +23,9 @@ class RequestAttempts;
 /// @par Thread safety   Its members are fixed once the client is made, or thread-safe.
 struct RestClient::Impl {
   explicit Impl(const rest::Config& settings) : config(settings), content(settings) {}
+  ~Impl() { is_gone.request_stop(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   rest::Config config;
   ContentNegotiation content;
@@ -35,6 +38,7 @@ struct RestClient::Impl {
   std::shared_ptr<flowcontrol::RateLimiter> limiter;  // null: no limit
   std::shared_ptr<rest::BackoffManager> backoff;
   mutable ThrottleLog throttle_log;
+  std::stop_source is_gone{};  // ends what holds no client; others may hold its transport
 
   std::shared_ptr<transport::RoundTripper> given;  // the transport of the caller; may be null
   mutable Mutex mapper_mutex;

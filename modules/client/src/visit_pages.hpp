@@ -16,6 +16,7 @@
 #include <kube/client/request_pace.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/options.hpp>
+#include <kube/transport/no_waiting.hpp>
 
 namespace kube {
 
@@ -31,12 +32,15 @@ struct PagesOfList {
 /// Calls `fetch` (ListOptions) -> Result<Page> and `visit` (Page&&) -> Result<void> for each page.
 /// `items` (Page) returns the number of its items, `continue_of` (Page) its token.
 /// @par Errors   Those of `fetch` and `visit`; Decode for a continue token that comes again;
-///   Cancelled.
+///   Cancelled; InvalidArgument where nothing may wait.
 /// @par Blocks   While `fetch` does, and for the pauses of RequestPace.
 template <class Fetch, class Items, class ContinueOf, class Visit>
 Result<void> visit_pages(const PagesOfList& list, const Fetch& fetch, const Items& items,
                          const ContinueOf& continue_of, const Visit& visit,
                          const std::stop_token& stop) {
+  if (const auto allowed = transport::may_wait(); !allowed) {
+    return allowed.error().with_context(list.doing);
+  }
   constexpr std::int64_t kDefaultPageSize = 500;
   ListOptions page = list.options;
   if (page.limit == 0) page.limit = kDefaultPageSize;

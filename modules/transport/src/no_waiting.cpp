@@ -20,8 +20,8 @@ Result<void> may_wait() {
   if (!handles_responses) return {};
   return Error(ErrorCode::InvalidArgument,
                "a call that blocks was made on the thread that receives responses, in a response "
-               "handler, a warning handler or a logger, and would never end; call it from another "
-               "thread, or use RestClient::start()");
+               "handler, a warning handler or a logger, and would never end, or in a function that "
+               "AsyncApi::call() got; call it from another thread, or use RestClient::start()");
 }
 
 }  // namespace kube::transport

@@ -9,7 +9,7 @@
 //   });
 #pragma once
 
-#include <functional>
+#include <concepts>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -26,14 +26,20 @@
 
 namespace kube {
 
-/// A cheap handle, made by Api<T>::async(). Its functions return at once.
+/// A function that takes a Result<Value>; it need not be copyable.
+template <class F, class Value>
+concept CallbackFor = std::invocable<F&, Result<Value>>;
+
+/// A cheap handle, made by Api<T>::async(). Its functions return at once; their arguments are those
+/// of the Api<T>'s functions, with the callback before the options.
 ///
 /// @par Callback   Is called exactly once, never inside the function that it was passed to, on
 ///   Runtime::handlers (the client's executor without those), where it may block, as event handlers
 ///   may. Calls of several callbacks may come at the same time and in any order. What it throws is
 ///   logged by the executor. A call keeps its callback alive, but not the client: when the last
-///   handle of the client is destroyed, each call that is under way gets Cancelled. After the
-///   executor was stopped, it gets Cancelled too, on the thread that finds that out.
+///   handle of the client is destroyed, each call that is under way gets Cancelled. After that
+///   executor was stopped, the callback gets Cancelled on the thread that finds out: it may then be
+///   called inside the function that it was passed to, or where it may not block.
 /// @par Stopping   A request on `stop` ends the call with Cancelled; a write may have been carried
 ///   out. request_stop() does not wait for the callback.
 /// @par Thread safety   All functions may be called from any thread, also in response handlers and
@@ -45,65 +51,91 @@ namespace kube {
 template <ApiObject T>
 class AsyncApi {
  public:
-  template <class Value>
-  using Callback = std::function<void(Result<Value>)>;
-
   explicit AsyncApi(Api<T> api) : api_(std::move(api)) {}
 
-  /// Calls any function of the Api<T> that sends one request:
+  /// Calls a function of the Api<T> that has no namesake here:
   /// `call([](const Api<Pod>& api) { return api.get_subresource<Scale>("a", "scale"); }, done)`.
-  /// `verb` (const Api<T>&) -> Result<...> may run several times, and has to do the same each time.
-  template <class Verb, class Done>
+  /// `verb` (const Api<T>&) -> Result<...> runs from its beginning once more with each response
+  /// that comes, has to send the same requests each time, and may use the Api<T> until it returns.
+  /// It gets InvalidArgument from whatever waits otherwise: watches, logs, list_all() and
+  /// for_each() (list() without a limit returns all objects), and calls of another client.
+  /// @par Errors   Also InvalidArgument when `verb` sends other requests than before, and Internal
+  ///   when it throws.
+  template <class Verb,
+            CallbackFor<typename std::invoke_result_t<Verb&, const Api<T>&>::value_type> Done>
   void call(Verb verb, Done callback, std::stop_token stop = {}) const {
-    using Returned = std::invoke_result_t<Verb&, const Api<T>&>;
-    std::make_shared<detail::AsyncCallOf<Returned>>(
-        api_.raw(), [verb](const RawApi& raw) { return verb(Api<T>(raw)); }, std::move(callback),
-        stop)
+    auto raw_verb = [verb = std::move(verb)](const RawApi& raw) mutable {
+      return verb(Api<T>(raw));
+    };
+    std::make_shared<detail::AsyncCallOf<decltype(raw_verb), Done>>(
+        api_.raw(), std::move(raw_verb), std::move(callback), std::move(stop))
         ->begin();
   }
 
-  void get(std::string name, Callback<T> callback, std::stop_token stop = {}) const {
-    call([name](const Api<T>& api) { return api.get(name); }, std::move(callback), std::move(stop));
-  }
-  void list(ListOptions options, Callback<List<T>> callback, std::stop_token stop = {}) const {
-    call([options](const Api<T>& api) { return api.list(options); }, std::move(callback),
+  void get(std::string name, CallbackFor<T> auto callback, GetOptions options = {},
+           std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.get(name, options); }, std::move(callback),
          std::move(stop));
   }
-  void create(T object, Callback<T> callback, std::stop_token stop = {}) const {
-    call([object](const Api<T>& api) { return api.create(object); }, std::move(callback),
+  void list(CallbackFor<List<T>> auto callback, ListOptions options = {},
+            std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.list(options); }, std::move(callback),
          std::move(stop));
   }
-  void update(T object, Callback<T> callback, std::stop_token stop = {}) const {
-    call([object](const Api<T>& api) { return api.update(object); }, std::move(callback),
+  void create(T object, CallbackFor<T> auto callback, CreateOptions options = {},
+              std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.create(object, options); }, std::move(callback),
          std::move(stop));
   }
-  void update_status(T object, Callback<T> callback, std::stop_token stop = {}) const {
-    call([object](const Api<T>& api) { return api.update_status(object); }, std::move(callback),
+  void update(T object, CallbackFor<T> auto callback, UpdateOptions options = {},
+              std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.update(object, options); }, std::move(callback),
          std::move(stop));
   }
-  void patch(std::string name, Result<Patch> patch, Callback<T> callback,
+  void update_status(T object, CallbackFor<T> auto callback, UpdateOptions options = {},
+                     std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.update_status(object, options); }, std::move(callback),
+         std::move(stop));
+  }
+  void patch(std::string name, Result<Patch> patch, CallbackFor<T> auto callback,
+             PatchOptions options = {}, std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.patch(name, patch, options); }, std::move(callback),
+         std::move(stop));
+  }
+  void apply(json::Value document, ApplyOptions options, CallbackFor<T> auto callback,
              std::stop_token stop = {}) const {
-    call([name, patch](const Api<T>& api) { return api.patch(name, patch); }, std::move(callback),
+    call([=](const Api<T>& api) { return api.apply(document, options); }, std::move(callback),
          std::move(stop));
   }
-  void apply(json::Value document, ApplyOptions options, Callback<T> callback,
-             std::stop_token stop = {}) const {
-    call([document, options](const Api<T>& api) { return api.apply(document, options); },
+  void delete_(std::string name, CallbackFor<DeleteResult<T>> auto callback,
+               DeleteOptions options = {}, std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.delete_(name, options); }, std::move(callback),
+         std::move(stop));
+  }
+  void delete_collection(CallbackFor<List<T>> auto callback, DeleteOptions options = {},
+                         ListOptions list = {}, std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.delete_collection(options, list); },
          std::move(callback), std::move(stop));
   }
-  void delete_(std::string name, Callback<DeleteResult<T>> callback,
-               std::stop_token stop = {}) const {
-    call([name](const Api<T>& api) { return api.delete_(name); }, std::move(callback),
-         std::move(stop));
-  }
-  void delete_collection(ListOptions selected, Callback<List<T>> callback,
-                         std::stop_token stop = {}) const {
-    call([selected](const Api<T>& api) { return api.delete_collection({}, selected); },
+  void set_label(std::string name, std::string key, std::string value, CallbackFor<T> auto callback,
+                 PatchOptions options = {}, std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.set_label(name, key, value, options); },
          std::move(callback), std::move(stop));
   }
-  void set_label(std::string name, std::string key, std::string value, Callback<T> callback,
-                 std::stop_token stop = {}) const {
-    call([name, key, value](const Api<T>& api) { return api.set_label(name, key, value); },
+  void remove_label(std::string name, std::string key, CallbackFor<T> auto callback,
+                    PatchOptions options = {}, std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.remove_label(name, key, options); },
+         std::move(callback), std::move(stop));
+  }
+  void set_annotation(std::string name, std::string key, std::string value,
+                      CallbackFor<T> auto callback, PatchOptions options = {},
+                      std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.set_annotation(name, key, value, options); },
+         std::move(callback), std::move(stop));
+  }
+  void remove_annotation(std::string name, std::string key, CallbackFor<T> auto callback,
+                         PatchOptions options = {}, std::stop_token stop = {}) const {
+    call([=](const Api<T>& api) { return api.remove_annotation(name, key, options); },
          std::move(callback), std::move(stop));
   }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -22,8 +23,9 @@
 namespace kube {
 
 namespace detail {
+class AsyncAnswers;
 class AsyncCall;
-}
+}  // namespace detail
 
 /// A cheap handle; copies share the client.
 ///
@@ -129,7 +131,8 @@ class RawApi {
   ResponseForm form_ = ResponseForm::Object;
   std::optional<Duration> limit_{};      // of each call
   std::optional<TimePoint> deadline_{};  // of a call that has begun
-  detail::AsyncCall* call_ = nullptr;    // that answers requests instead of the client
+  // Answers requests instead of the client.
+  std::shared_ptr<detail::AsyncAnswers> answers_{};
 };
 
 }  // namespace kube

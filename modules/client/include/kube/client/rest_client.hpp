@@ -139,8 +139,9 @@ class RestClient {
   /// Starts a streaming request, without retries, without a pause of the backoff and without the
   /// client's own rate limit. The handler receives head, bytes and end on the I/O thread, and must
   /// not block there: what needs another response calls start(), or passes it to a thread. For a
-  /// response outside 200 to 206 it receives only one on_end(), with the Error that the body
-  /// describes; at most 1 MiB of the body is read, for at most 10 s, before the exchange is ended.
+  /// response outside 200 to 299 (206 for the verb "watch") it receives only one on_end(), with the
+  /// Error that the body describes; at most 1 MiB of the body is read, for at most 10 s, before the
+  /// exchange is ended.
   std::shared_ptr<transport::Exchange> start(const Request& request,
                                              std::shared_ptr<transport::ResponseHandler> handler,
                                              std::stop_token stop = {}) const;
@@ -182,8 +183,12 @@ class RestClient {
   friend class detail::AsyncCall;
   struct Impl;
   explicit RestClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  struct Start {
+    bool is_retry = false;
+    bool is_call = false;  // the codes of send()
+  };
   std::shared_ptr<transport::Exchange> start_attempt(
-      const Request& request, std::shared_ptr<transport::ResponseHandler> handler, bool is_retry,
+      const Request& request, std::shared_ptr<transport::ResponseHandler> handler, Start how,
       std::stop_token stop) const;
   std::shared_ptr<Impl> impl_;
 };

@@ -3,21 +3,17 @@
 // A call of an Api<T> that nobody waits for: the part of AsyncApi<T> that does not depend on T.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <kube/base/caught.hpp>
 #include <kube/base/executor.hpp>
 #include <kube/base/result.hpp>
-#include <kube/base/stop.hpp>
 #include <kube/client/raw_api.hpp>
 #include <kube/client/rest_client.hpp>
-#include <kube/transport/round_tripper.hpp>
 
 namespace kube::detail {
 
@@ -28,15 +24,13 @@ namespace kube::detail {
 // It holds no client: an exchange must not keep alive the connections that it runs on.
 class AsyncCall : public std::enable_shared_from_this<AsyncCall> {
  public:
-  AsyncCall(const RawApi& api, const std::stop_token& stop);
+  AsyncCall(const RawApi& api, std::stop_token stop);
   virtual ~AsyncCall();
   AsyncCall(const AsyncCall&) = delete;
   AsyncCall& operator=(const AsyncCall&) = delete;
 
-  // Sends the first request. The callback is not called inside.
+  // Sends the first request. The callback is not called inside, unless the executor has stopped.
   void begin();
-  // For RawApi: returns the answer, or an error without one, and then the verb runs again.
-  Result<transport::HttpResponse> answer_to(const Request& request);
 
  protected:
   // Runs the verb and keeps its result.
@@ -47,11 +41,6 @@ class AsyncCall : public std::enable_shared_from_this<AsyncCall> {
 
  private:
   class Receiver;
-  struct Answer {
-    std::string target;  // of its request: method, path and query
-    std::string encodings;
-    Result<transport::HttpResponse> response;
-  };
   // Runs the verb. Returns whether its result is there; else a request is on its way.
   bool advance();
   void end();
@@ -60,20 +49,18 @@ class AsyncCall : public std::enable_shared_from_this<AsyncCall> {
   RawApi api_;  // without its client
   std::weak_ptr<RestClient::Impl> client_;
   const std::shared_ptr<Executor> executor_;
-  StopGroup stop_;
+  const std::stop_token stop_;
   // Used by one thread at a time: first that of begin(), then by tasks of the executor.
-  std::vector<Answer> answers_;
-  std::optional<Request> missing_;
-  std::optional<Error> gone_;
+  const std::shared_ptr<AsyncAnswers> answers_;
+  std::optional<Error> failure_;
 };
 
-// `verb` (RawApi) -> Returned, `callback` (Returned).
-template <class Returned>
+// `verb` (RawApi) -> Result<...>, `callback` (that).
+template <class Verb, class Done>
 class AsyncCallOf final : public AsyncCall {
  public:
-  AsyncCallOf(const RawApi& api, std::function<Returned(const RawApi&)> verb,
-              std::function<void(Returned)> callback, const std::stop_token& stop)
-      : AsyncCall(api, stop), verb_(std::move(verb)), callback_(std::move(callback)) {}
+  AsyncCallOf(const RawApi& api, Verb verb, Done callback, std::stop_token stop)
+      : AsyncCall(api, std::move(stop)), verb_(std::move(verb)), callback_(std::move(callback)) {}
   ~AsyncCallOf() override {
     if (!callback_) return;
     // The executor has dropped the task. What the callback throws has no place to go.
@@ -82,12 +69,19 @@ class AsyncCallOf final : public AsyncCall {
   }
 
  private:
-  void run(const RawApi& api) override { result_ = verb_(api); }
-  void deliver() override { std::exchange(callback_, nullptr)(*std::move(result_)); }
-  void deliver(const Error& error) override { std::exchange(callback_, nullptr)(error); }
+  using Returned = std::invoke_result_t<Verb&, const RawApi&>;
 
-  const std::function<Returned(const RawApi&)> verb_;
-  std::function<void(Returned)> callback_;
+  void run(const RawApi& api) override { result_.emplace(verb_(api)); }
+  void deliver() override { take_callback()(*std::move(result_)); }
+  void deliver(const Error& error) override { take_callback()(Returned(error)); }
+  Done take_callback() {
+    Done callback = *std::move(callback_);
+    callback_.reset();
+    return callback;
+  }
+
+  Verb verb_;
+  std::optional<Done> callback_;
   std::optional<Returned> result_;
 };
 
