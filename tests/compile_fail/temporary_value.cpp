@@ -104,7 +104,6 @@ void right(const kube::json::JsonPath& path, const kube::json::JsonPathTemplate&
   use(path.find_first(named));
   use(lines.find(named).value()[0][0]);
   std::string scratch;
-  std::vector<std::string> repeated;
   const std::string kept = text();
   std::string changing = text();
   const kube::meta::FieldView found = field_of.find(kept).value();
@@ -112,7 +111,7 @@ void right(const kube::json::JsonPath& path, const kube::json::JsonPathTemplate&
   use(dropper.drop_in_json(kept, scratch).value());
   use(dropper.drop_in_json(changing, scratch).value());
   use(dropper.drop_in_json("{}", scratch).value());
-  use(kube::yaml::read_documents("kind: Pod", repeated).value()[0].json);
+  use(kube::yaml::read_documents("kind: Pod").value()[0].json);
   use(kube::meta::open_envelope(std::string_view(kept)).value().raw);
   use(kube::ascii::trim_space(" literals stay "));
   kube::json::Cursor cursor(std::string_view(kept).substr(1));
@@ -176,13 +175,12 @@ void wrong(const kube::json::JsonPath& path, const kube::json::JsonPathTemplate&
   use(lines.find(document()).value()[0][0]);                // wrong: deleted find
 
   std::string scratch;
-  std::vector<std::string> repeated;
   const auto encoding = kube::Encoding::Json;
   (void)field_of.find(text());                               // wrong: deleted find
   (void)field_of.find_in_message(text());                    // wrong: deleted find_in_message
   use(dropper.drop_in_json(text(), scratch).value());        // wrong: deleted drop_in_json
   use(dropper.drop_in_message(text(), scratch).value());     // wrong: deleted drop_in_message
-  (void)read_documents(text(), repeated);                    // wrong: deleted read_documents
+  (void)read_documents(text());                              // wrong: deleted read_documents
   use(kube::meta::open_envelope(text()).value().raw);        // wrong: deleted open_envelope
   use(kube::meta::read_watch_frame(text()).value().object);  // wrong: deleted read_watch_frame
   (void)read_watch_event(text(), encoding);                  // wrong: deleted read_watch_event

@@ -196,13 +196,12 @@ Result<ObjectFile> read_objects(const std::string& text, const std::string& name
   const auto where = [&](std::size_t index, std::size_t count) {
     return count == 1 ? name : name + ": document " + std::to_string(index + 1);
   };
-  std::vector<std::string> repeated;
-  auto documents = kube::yaml::read_documents(text, repeated);
+  auto documents = kube::yaml::read_documents(text);
   if (!documents) return Error(ErrorCode::Decode, name + ": " + documents.error().to_string());
-  for (const std::string& each : repeated) file.problems.push_back("yaml: " + each);
   const std::size_t count = documents->size();
   for (std::size_t i = 0; i < count; ++i) {
     kube::yaml::Document& each = (*documents)[i];
+    for (const std::string& key : each.repeated_keys) file.problems.push_back("yaml: " + key);
     auto document = DocumentReader::from_value(std::move(each.value), each.json, where(i, count),
                                                count == 1 && !each.json.empty());
     if (!document) return document.error();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <kube/base/clock.hpp>
+#include <kube/base/join.hpp>
 #include <kube/client/client_side_apply.hpp>
 #include <kube/client/deferred_rest_mapper.hpp>
 #include <kube/client/server_side_migration.hpp>
@@ -126,6 +127,12 @@ Result<void> check_field_manager(const ApplyManifestOptions& options, const std:
   return Error(ErrorCode::InvalidArgument, function + ": expected a field manager, found none");
 }
 
+// The server gets the last value alone.
+Result<void> check_duplicates(const ManifestObject& object, const ApplyManifestOptions& options) {
+  if (options.field_validation != "Strict" || object.duplicate_fields.empty()) return {};
+  return Error(ErrorCode::Decode, "strict decoding error: " + join(object.duplicate_fields, ", "));
+}
+
 Result<std::vector<AppliedObject>> apply_all(const Client& client,
                                              std::vector<ManifestObject> objects,
                                              const ApplyManifestOptions& options,
@@ -136,7 +143,9 @@ Result<std::vector<AppliedObject>> apply_all(const Client& client,
   std::vector<AppliedObject> all;
   for (ManifestObject& each : objects) {
     meta::ResourceInfo resource;
-    auto applied = apply_one(client, *mapper, new_kinds, each.object, resource, options, stop);
+    auto applied = check_duplicates(each, options).and_then([&] {
+      return apply_one(client, *mapper, new_kinds, each.object, resource, options, stop);
+    });
     if (!applied) {
       all.push_back({.where = std::move(each.where),
                      .object = std::move(each.object),
@@ -145,6 +154,10 @@ Result<std::vector<AppliedObject>> apply_all(const Client& client,
       continue;
     }
     applied->where = std::move(each.where);
+    if (options.field_validation != "Ignore") {
+      applied->warnings.insert(applied->warnings.begin(), each.duplicate_fields.begin(),
+                               each.duplicate_fields.end());
+    }
     all.push_back(*std::move(applied));
   }
   return all;

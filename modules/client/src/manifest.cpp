@@ -5,10 +5,33 @@
 
 #include <kube/base/file.hpp>
 #include <kube/client/apply_manifest.hpp>
+#include <kube/codec/codec.hpp>
 #include <kube/codec/object_check.hpp>
 #include <kube/json/yaml.hpp>
 
 namespace kube {
+namespace {
+
+// `place_of` (line) -> what comes before "document 1".
+template <class PlaceOf>
+Result<std::vector<ManifestObject>> objects_of(std::vector<yaml::Document> documents,
+                                               const PlaceOf& place_of) {
+  std::vector<ManifestObject> objects;
+  std::size_t number = 0;
+  for (yaml::Document& document : documents) {
+    const std::string where = place_of(document.line) + "document " + std::to_string(++number);
+    std::vector<std::string> duplicates = document.json.empty()
+                                              ? std::move(document.repeated_keys)
+                                              : meta::duplicate_fields(document.json);
+    const std::size_t first = objects.size();
+    if (auto added = add_manifest_objects(std::move(document.value), where, objects); !added)
+      return added.error();
+    for (std::size_t i = first; i < objects.size(); ++i) objects[i].duplicate_fields = duplicates;
+  }
+  return objects;
+}
+
+}  // namespace
 
 Result<void> add_manifest_objects(json::Value document, const std::string& where,
                                   std::vector<ManifestObject>& objects) {
@@ -41,34 +64,19 @@ Result<void> add_manifest_objects(json::Value document, const std::string& where
 }
 
 Result<std::vector<ManifestObject>> read_manifest(std::string_view text) {
-  auto documents = yaml::parse_all(text);
+  auto documents = yaml::read_documents(text);
   if (!documents) return documents.error();
-  std::vector<ManifestObject> objects;
-  std::size_t number = 0;
-  for (json::Value& document : *documents) {
-    const std::string where = "document " + std::to_string(++number);
-    if (auto added = add_manifest_objects(std::move(document), where, objects); !added)
-      return added.error();
-  }
-  return objects;
+  return objects_of(*std::move(documents), [](int) { return std::string(); });
 }
 
 Result<std::vector<ManifestObject>> read_manifest_file(const std::string& path,
                                                        std::stop_token stop) {
   const auto text = read_file(path, kMaxFileBytes, std::move(stop));
   if (!text) return text.error();
-  std::vector<std::string> repeated;  // the server decides about duplicate fields
-  auto documents = yaml::read_documents(*text, repeated);
+  auto documents = yaml::read_documents(*text);
   if (!documents) return documents.error().with_context(path);
-  std::vector<ManifestObject> objects;
-  std::size_t number = 0;
-  for (yaml::Document& document : *documents) {
-    const std::string where =
-        path + ": line " + std::to_string(document.line) + ": document " + std::to_string(++number);
-    if (auto added = add_manifest_objects(std::move(document.value), where, objects); !added)
-      return added.error();
-  }
-  return objects;
+  return objects_of(*std::move(documents),
+                    [&](int line) { return path + ": line " + std::to_string(line) + ": "; });
 }
 
 }  // namespace kube

@@ -347,6 +347,56 @@ TEST_F(ApplyManifest, AFileIsAppliedWithAnErrorForEachDocument) {
                           ": line 13: document 4: ok"));
 }
 
+constexpr const char* kDuplicates = R"(apiVersion: acme.com/v1
+kind: Toy
+metadata: {name: t0}
+spec:
+  level: 1
+  level: 2
+---
+{"apiVersion": "acme.com/v1", "kind": "Toy", "metadata": {"name": "t1", "name": "t2"}}
+---
+{apiVersion: acme.com/v1, kind: Toy, metadata: {name: t3}}
+)";
+
+TEST_F(ApplyManifest, ADuplicateFieldIsAnErrorOfItsObjectUnderStrict) {
+  listed_after = {};
+  applied = 1;  // the kind is served
+  const std::string of_yaml = R"(line 6: key "level" already set in map)";
+  const std::string of_json = R"(duplicate field "metadata.name")";
+  EXPECT_THAT(apply(kDuplicates),
+              ElementsAre(HasSubstr("strict decoding error: " + of_yaml),
+                          HasSubstr("strict decoding error: " + of_json), "ok"));
+  EXPECT_EQ(applied, 2);
+  const TemporaryFile file(kDuplicates);
+  const auto strict = apply_file(client, file.path(), {.field_manager = "me"});
+  ASSERT_TRUE(strict) << strict.error().to_string();
+  EXPECT_EQ(strict->at(0).result.error().code(), ErrorCode::Decode);
+  EXPECT_EQ(strict->at(0).where, file.path() + ": line 1: document 1");
+  EXPECT_TRUE(strict->at(2).result);
+
+  const auto warned =
+      apply_file(client, file.path(), {.field_manager = "me", .field_validation = "Warn"});
+  ASSERT_TRUE(warned) << warned.error().to_string();
+  for (const AppliedObject& each : *warned) EXPECT_TRUE(each.result);
+  EXPECT_THAT(warned->at(0).warnings, ElementsAre(of_yaml));
+  EXPECT_THAT(warned->at(1).warnings, ElementsAre(of_json));
+  EXPECT_THAT(warned->at(2).warnings, ElementsAre());
+  const auto ignored =
+      apply_file(client, file.path(), {.field_manager = "me", .field_validation = "Ignore"});
+  EXPECT_THAT(ignored.value().at(0).warnings, ElementsAre());
+}
+
+TEST(Manifest, TheDuplicateFieldsOfAListAreThoseOfItsObjects) {
+  const auto objects = read_manifest(
+      "{kind: List, apiVersion: v1, apiVersion: v1, items: [{kind: Node, apiVersion: v1, "
+      "metadata: {name: a}}]}\n---\n{kind: Node, apiVersion: v1, metadata: {name: b}}");
+  ASSERT_TRUE(objects) << objects.error().to_string();
+  EXPECT_THAT(objects->at(0).duplicate_fields,
+              ElementsAre(R"(line 1: key "apiVersion" already set in map)"));
+  EXPECT_THAT(objects->at(1).duplicate_fields, ElementsAre());
+}
+
 TEST_F(ApplyManifest, ASecondManifestAsksForNoDiscovery) {
   listed_after = {};
   missing = R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound",)"

@@ -73,13 +73,13 @@ void measure(const Value& value, int depth, std::size_t limit, Measure& total) {
 class Builder : public YAML::EventHandler {
  public:
   Builder(std::string_view text, const RepeatedKeys& repeated, int first_line, std::size_t budget,
-          std::vector<Value>& out, std::vector<int>* lines)
+          std::vector<Value>& out, std::vector<DocumentPlace>* places)
       : text_(text),
         repeated_(repeated),
         first_line_(first_line),
         budget_(budget),
         out_(out),
-        lines_(lines) {}
+        places_(places) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     // Before a token that begins nothing yaml-cpp finds one empty document after another, and after
@@ -97,7 +97,10 @@ class Builder : public YAML::EventHandler {
   void OnDocumentEnd() override {
     if (root_ && !root_->is_null()) {
       out_.push_back(*std::move(root_));
-      if (lines_ != nullptr) lines_->push_back(document_line_);
+      if (places_ != nullptr) {
+        places_->push_back(
+            {document_line_, repeated_.report == nullptr ? 0 : repeated_.report->size()});
+      }
     }
     root_.reset();
   }
@@ -355,7 +358,7 @@ class Builder : public YAML::EventHandler {
   int first_line_;
   std::size_t budget_;
   std::vector<Value>& out_;
-  std::vector<int>* lines_;
+  std::vector<DocumentPlace>* places_;
   int document_line_ = 0;
   std::vector<Frame> stack_;
   std::map<YAML::anchor_t, Anchored> anchors_;
@@ -373,8 +376,8 @@ Error yaml_error(int line, const std::string& message) {
 
 Result<void> build_documents(const std::string& text, std::size_t size, int first_line,
                              const RepeatedKeys& repeated, std::vector<Value>& out,
-                             std::vector<int>* lines) {
-  Builder builder(text, repeated, first_line, (std::size_t{10} << 20) + 64 * size, out, lines);
+                             std::vector<DocumentPlace>* places) {
+  Builder builder(text, repeated, first_line, (std::size_t{10} << 20) + 64 * size, out, places);
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);

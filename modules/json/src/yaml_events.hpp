@@ -20,15 +20,21 @@ struct RepeatedKeys {
   bool matter() const { return reject || report != nullptr; }
 };
 
+/// What is known of a document beside its value.
+struct DocumentPlace {
+  int line = 0;                   ///< On which it begins.
+  std::size_t repeated_keys = 0;  ///< What has been reported up to its end.
+};
+
 /// Returns a Decode error: "yaml: line 3: ...".
 Error yaml_error(int line, const std::string& message);
 
 /// Appends the values of all documents of `text`, a part of a manifest that begins on `first_line`,
-/// and to `lines`, if it is not null, the lines on which they begin.
+/// and their places to `places`, if it is not null.
 /// @param size   The size of the part; the caller added what follows it in `text`.
 /// @par Errors   Decode, with the line in the manifest.
 Result<void> build_documents(const std::string& text, std::size_t size, int first_line,
                              const RepeatedKeys& repeated, std::vector<json::Value>& out,
-                             std::vector<int>* lines = nullptr);
+                             std::vector<DocumentPlace>* places = nullptr);
 
 }  // namespace kube::yaml

@@ -54,14 +54,13 @@ class ManifestReader {
   }
   // The JSON texts of the first documents, or of all of them; an empty text for YAML.
   std::vector<std::string_view> json_texts() && { return std::move(texts_); }
-  // The lines on which the documents begin.
-  const std::vector<int>& lines() const { return lines_; }
+  const std::vector<DocumentPlace>& places() const { return places_; }
 
  private:
   void add_json(std::size_t begin, Value value, std::string_view text) {
     texts_.resize(documents_.size());
     texts_.push_back(text);
-    lines_.push_back(line_of(begin));
+    places_.push_back({line_of(begin), repeated_.report == nullptr ? 0 : repeated_.report->size()});
     documents_.push_back(std::move(value));
   }
 
@@ -183,16 +182,16 @@ class ManifestReader {
     const std::size_t last_line = part.find_last_of('\n') + 1;
     const bool ends_blank = part.find_last_not_of(" \t") + 1 == last_line;
     if (!ends_blank && !part.ends_with('"') && !part.ends_with('\''))
-      return build_documents(std::string(part), size, first_line, repeated_, documents_, &lines_);
+      return build_documents(std::string(part), size, first_line, repeated_, documents_, &places_);
     const std::string ended = ends_blank ? std::string(part.substr(0, last_line)) + "...\n"
                                          : std::string(part) + "\n...\n";
     if (last_line == size)
-      return build_documents(ended, size, first_line, repeated_, documents_, &lines_);
+      return build_documents(ended, size, first_line, repeated_, documents_, &places_);
     // The part may end with the end of a block text, after which nothing may be added.
     std::vector<Value> ignored;
     auto whole = build_documents(ended, ends_blank ? last_line : size, first_line, {}, ignored);
     return whole ? build_documents(std::string(part), size, first_line, repeated_, documents_,
-                                   &lines_)
+                                   &places_)
                  : whole;
   }
 
@@ -214,7 +213,7 @@ class ManifestReader {
   int line_ = 1;
   std::vector<Value> documents_;
   std::vector<std::string_view> texts_;
-  std::vector<int> lines_;
+  std::vector<DocumentPlace> places_;
 };
 
 Result<Value> only(Result<std::vector<Value>> documents) {
@@ -236,18 +235,22 @@ Result<std::vector<Value>> parse_all(std::string_view text,
   repeated_keys.clear();
   return ManifestReader(text, {.report = &repeated_keys}).read();
 }
-Result<std::vector<Document>> read_documents(std::string_view text,
-                                             std::vector<std::string>& repeated_keys) {
-  repeated_keys.clear();
-  ManifestReader reader(text, {.report = &repeated_keys, .in_json = false});
+Result<std::vector<Document>> read_documents(std::string_view text) {
+  std::vector<std::string> repeated;
+  ManifestReader reader(text, {.report = &repeated, .in_json = false});
   auto values = reader.read();
   if (!values) return values.error();
-  const std::vector<int> lines = reader.lines();
+  const std::vector<DocumentPlace> places = reader.places();
   const std::vector<std::string_view> texts = std::move(reader).json_texts();
   std::vector<Document> documents;
+  auto next = repeated.begin();
   for (std::size_t i = 0; i < values->size(); ++i) {
-    documents.push_back(
-        {std::move((*values)[i]), i < texts.size() ? texts[i] : std::string_view(), lines[i]});
+    const auto end = repeated.begin() + static_cast<std::ptrdiff_t>(places[i].repeated_keys);
+    documents.push_back({.value = std::move((*values)[i]),
+                         .json = i < texts.size() ? texts[i] : std::string_view(),
+                         .line = places[i].line,
+                         .repeated_keys = {next, end}});
+    next = end;
   }
   return documents;
 }

@@ -616,9 +616,8 @@ TEST(Yaml, CutOrChangedInputIsReadOrRefusedButNeverCrashes) {
 
 TEST(Yaml, DocumentsComeWithTheirLines) {
   const auto lines = [](const std::string& manifest) {
-    std::vector<std::string> repeated;
     std::vector<int> found;
-    const auto documents = read_documents(manifest, repeated);
+    const auto documents = read_documents(manifest);
     EXPECT_TRUE(documents) << documents.error().to_string();
     for (const Document& each : documents.value_or(std::vector<Document>()))
       found.push_back(each.line);
@@ -634,20 +633,32 @@ TEST(Yaml, DocumentsComeWithTheirLines) {
 }
 
 TEST(Yaml, DocumentsOfJsonComeWithTheirText) {
-  std::vector<std::string> repeated;
   const std::string_view manifest = "{\"a\": 1, \"a\": 2}\n---\nb: 1\nb: 2\n---\n {\"c\":3}\n";
-  const auto documents = read_documents(manifest, repeated);
+  const auto documents = read_documents(manifest);
   ASSERT_TRUE(documents) << documents.error().to_string();
   ASSERT_EQ(documents->size(), 3U);
   EXPECT_EQ((*documents)[0].json, "{\"a\": 1, \"a\": 2}");
   EXPECT_EQ((*documents)[0].value.int_at({"a"}), 2);
   EXPECT_EQ((*documents)[1].json, "");
   EXPECT_EQ((*documents)[2].json, "{\"c\":3}");
-  EXPECT_EQ(repeated, std::vector<std::string>{"line 4: key \"b\" already set in map"});
   EXPECT_EQ((*documents)[0].line, 1);
   EXPECT_EQ((*documents)[1].line, 3);
   EXPECT_EQ((*documents)[2].line, 6);
-  EXPECT_FALSE(read_documents("{\"a\": nope}", repeated));
+  EXPECT_FALSE(read_documents("{\"a\": nope}"));
+}
+
+TEST(Yaml, DocumentsComeWithTheirRepeatedKeys) {
+  const std::string_view manifest =
+      "{\"a\": 1, \"a\": 2}\n---\nb: 1\nb: 2\nb: 3\n...\nc: 1\n---\nd: {e: 1, e: 2}\n---\n# none\n";
+  const auto documents = read_documents(manifest);
+  ASSERT_TRUE(documents) << documents.error().to_string();
+  ASSERT_EQ(documents->size(), 4U);
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ((*documents)[0].repeated_keys, Keys()) << "its text has them";
+  EXPECT_EQ((*documents)[1].repeated_keys,
+            (Keys{"line 4: key \"b\" already set in map", "line 5: key \"b\" already set in map"}));
+  EXPECT_EQ((*documents)[2].repeated_keys, Keys());
+  EXPECT_EQ((*documents)[3].repeated_keys, Keys{"line 9: key \"e\" already set in map"});
 }
 
 }  // namespace

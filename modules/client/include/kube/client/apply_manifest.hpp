@@ -29,6 +29,9 @@ namespace kube {
 struct ManifestObject {
   std::string where{};
   Unstructured object{};
+  /// What the document has twice, of which the last value counts: `line 3: key "a" already set in
+  /// map` for YAML, `duplicate field "data.a"` for JSON. A list's is that of each of its objects.
+  std::vector<std::string> duplicate_fields{};
 };
 
 /// Reads the objects of YAML or JSON documents, those of lists one by one.
@@ -70,8 +73,9 @@ struct ApplyManifestOptions {
   /// ClientSide: a field that was changed on the server takes the value of the manifest; false: it
   /// is a conflict, for built-in kinds.
   bool overwrite = true;
-  /// What the server does about unknown and duplicate fields: "Strict" refuses them, "Warn"
-  /// reports them as warnings, "Ignore" drops them.
+  /// What happens to unknown and duplicate fields: "Strict" refuses them, "Warn" reports them as
+  /// warnings, "Ignore" drops them. apply_manifest() and apply_file() find the duplicate ones of
+  /// the manifest, the server all others.
   std::string field_validation = "Strict";
   /// ServerSide: takes over the fields that client-side apply owns
   /// (kube/client/server_side_migration.hpp).
@@ -93,7 +97,9 @@ struct AppliedObject {
   /// read before the server applied it, unless it was created.
   Change change = Change::Unchanged;
   Result<void> result{};
-  std::vector<std::string> warnings{};  ///< What failed after the object was applied.
+  /// Duplicate fields of the manifest, unless ApplyManifestOptions::field_validation is "Ignore",
+  /// and what failed after the object was applied.
+  std::vector<std::string> warnings{};
 };
 
 /// Applies one object: as ApplyManifestOptions::mode says, by server-side apply or by a three-way
@@ -112,7 +118,9 @@ inline constexpr std::chrono::seconds kServeNewKind{30};
 /// Applies all objects of a manifest, in their order. What fails for one stops none of the others.
 /// A definition (a CustomResourceDefinition) may come before its objects: until the server serves
 /// their kind, at most kServeNewKind after the definition was applied, they are tried again. A kind
-/// that is unknown for another reason is looked up by Client::mapper().
+/// that is unknown for another reason is looked up by Client::mapper(). An object that has a field
+/// twice fails with Decode under field_validation "Strict": the server gets one of them and could
+/// not say so.
 /// After a stop request the objects that are left fail with Cancelled.
 /// @par Errors   As read_manifest(); those of discovery; InvalidArgument without a field manager.
 ///   Nothing was applied.

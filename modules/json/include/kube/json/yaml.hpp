@@ -38,16 +38,15 @@ struct Document {
   json::Value value{};
   std::string_view json{};  ///< Its text in the manifest if it is JSON; empty for YAML.
   int line = 0;             ///< The line of the manifest on which it begins, from 1.
+  std::vector<std::string> repeated_keys{};  ///< As above; none of JSON, whose text has them.
 };
 
-/// Reads a manifest; returns each document with its JSON text, in which strict reading by type
-/// finds duplicate fields itself, and the duplicate keys of YAML documents as above.
+/// Reads a manifest; returns each document with its JSON text, in which strict reading by type and
+/// meta::duplicate_fields() find duplicate fields.
 /// @par Errors   As above.
-Result<std::vector<Document>> read_documents(std::string_view text,
-                                             std::vector<std::string>& repeated_keys);
+Result<std::vector<Document>> read_documents(std::string_view text);
 template <TemporaryText T>
-Result<std::vector<Document>> read_documents(T&& text, std::vector<std::string>& repeated_keys) =
-    delete;  // Give the text a name first.
+Result<std::vector<Document>> read_documents(T&& text) = delete;  // Give the text a name first.
 
 /// Reads exactly one document.
 /// @par Errors   As parse_all(); Decode when there is no document or a second one.
