@@ -14,6 +14,7 @@
 #include <kube/cache/multi_namespace_informer_factory.hpp>
 #include <kube/cache/resource_informer_factory.hpp>
 #include <kube/cache/shared_informer_factory.hpp>
+#include <kube/client/async_api.hpp>
 #include <kube/client/cached_discovery.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/clientset.hpp>
@@ -22,11 +23,14 @@
 #include <kube/client/discovery_queries.hpp>
 #include <kube/client/rest_mapper.hpp>
 #include <kube/client/scale_client.hpp>
+#include <kube/client/wait_for.hpp>
+#include <kube/remote/pod_calls.hpp>
 #include <kube/remote/port_forward.hpp>
 #include <kube/remote/remote_command.hpp>
 
 using kube::Api;
 using kube::Client;
+using kube::apps::v1::Deployment;
 using kube::core::v1::ConfigMap;
 using kube::core::v1::Pod;
 using namespace std::chrono_literals;
@@ -69,6 +73,30 @@ void arguments(const Api<Pod>& pods, const Pod& pod, const std::stop_token& stop
   static_cast<void>(pods.replace("a", pod));       // wrong: says update(object)
   static_cast<void>(pods.patch("a", R"({"spec":{}})"));  // wrong: says Patch::merge_text(text)
   static_cast<void>(pods.within(3).get("a"));            // wrong: says within(3s)
+  static_cast<void>(pods.within(2.5).get("a"));          // wrong: says within(3s)
+  static_cast<void>(
+      pods.exec("web-0", {"ls", "/"}));  // wrong: says kube::exec(pods, name, command)
+  static_cast<void>(
+      pods.port_forward("web-0", 8080));  // wrong: says kube::port_forward(pods, name, port)
+  static_cast<void>(
+      pods.async().get("a").get());        // wrong: says get(name, [](const Result<T>& object)
+  static_cast<void>(pods.async().list());  // wrong: says list([](const Result<List<T>>& list)
+}
+
+// A wait needs a condition and a time.
+void waits(const Api<Pod>& pods, const Api<Deployment>& deployments, const std::stop_token& stop) {
+  using kube::wait_for;
+  static_cast<void>(wait_for(pods, "a", kube::is_pod_ready,
+                             30));  // wrong: says wait_for(api, name, condition, 30s)
+  static_cast<void>(
+      wait_for(pods, "a", kube::is_pod_ready));  // wrong: says wait_for(api, name, condition, 30s)
+  static_cast<void>(wait_for(deployments, "a", kube::is_pod_ready,
+                             30s));  // wrong: says a condition of the kind of the Api
+  static_cast<void>(wait_for(pods, "a", "Ready", 30s));        // wrong: says condition_is(type)
+  static_cast<void>(wait_for(pods, "a", "Ready", 30s, stop));  // wrong: says condition_is(type)
+  static_cast<void>(wait_for(
+      pods, "a", [](Pod& p) { return p.status.phase == "Running"; },
+      30s));  // wrong: says [](const T& object)
 }
 
 // The way to a client and its handles.
@@ -82,21 +110,25 @@ void handles(const kube::rest::Config& config, const Client& client) {
   const Api<Pod> pods(client, "web");  // wrong: says client.api<T>(namespace)
   static_cast<void>(Api<Pod>::namespaced(client, "web"));  // wrong: says client.api<T>(namespace)
   static_cast<void>(Api<Pod>::all(client));                // wrong: says client.api<T>()
+  static_cast<void>(client.api("v1", "Pod", "web").get("a"));  // wrong: says result->get(...)
 }
 
 // A function that gets a copy changes nothing.
-void changes(const Api<ConfigMap>& maps) {
+void changes(const Api<ConfigMap>& maps, const std::stop_token& stop) {
   static_cast<void>(kube::create_or_update(
       maps, "a", [](ConfigMap map) { map.data["x"] = "y"; }));  // wrong: says by reference
   static_cast<void>(
       kube::create_or_update(maps, "a", [](const ConfigMap&) {}));  // wrong: says by reference
   static_cast<void>(kube::create_or_update(
       maps, "a", [](ConfigMap&) { return true; }));  // wrong: says kube::Result<void>
+  static_cast<void>(kube::create_or_update(
+      maps, "a", [](ConfigMap&) {}, stop));  // wrong: says mutate, {}, stop
 }
 
 // These guesses are right: a Client is taken wherever a RestClient is, and a stop token is
 // optional.
-void right(const Client& client, const std::shared_ptr<kube::Discovery>& discovery) {
+void right(const Client& client, const std::shared_ptr<kube::Discovery>& discovery,
+           const std::stop_token& stop) {
   const auto pods = client.api<Pod>("web");
   static_cast<void>(pods.get("a", {}));
   static_cast<void>(pods.list({}));
@@ -105,6 +137,18 @@ void right(const Client& client, const std::shared_ptr<kube::Discovery>& discove
   static_cast<void>(pods.patch("a", kube::Patch::merge({})));
   static_cast<void>(pods.within(3s).get("a"));
   static_cast<void>(pods.within(1min).list_all());
+  const auto done = [](const auto& result) { static_cast<void>(result); };
+  pods.async().get("a", done);
+  pods.async().get("a", done, {}, stop);
+  pods.async().list(done);
+  static_cast<void>(kube::exec(pods, "a", {"date"}));
+  static_cast<void>(kube::port_forward(pods, "a", 8080));
+  static_cast<void>(kube::wait_for(pods, "a", kube::is_pod_ready, 30s, stop));
+  static_cast<void>(kube::wait_for(pods, "a", kube::condition_is("Ready"), 30s));
+  static_cast<void>(kube::wait_for(
+      pods, "a", {"a node", [](const auto& p) { return !p.spec.node_name.empty(); }}, 30s));
+  static_cast<void>(kube::wait_for(
+      pods, "a", [](auto& p) { return p.status.phase == "Running"; }, 30s));
   static_cast<void>(kube::create_or_update(client.api<ConfigMap>("web"), "a",
                                            [](auto& map) { map.data["x"] = "y"; }));
 

@@ -14,7 +14,9 @@
 #   temporary     takes the address of a temporary, or changes one
 #   dropped       drops a Result
 #   conversion    uses an object as what it does not convert to
-#   says TEXT     any error whose line has TEXT: what to write instead
+#   says TEXT     any error whose line has TEXT: what to write instead. It is the first error of the mark, what a compiler prints
+#                 with -fmax-errors=1, and has at most two notes. One line alone is beyond a library: GCC and Clang add where the
+#                 declaration is, and its macro.
 set -euo pipefail
 source=$1
 shift
@@ -48,7 +50,12 @@ found=$(awk -v path="$source" '
     if (code == "" || code ~ /[;{}]$/) statement = FNR  # The next one begins after this line.
     next
   }
+  / note: / { if (saying) ++lines[saying] }
+  /^[^ ].*:[0-9]+: +(recursively )?required / { ++before }  # belongs to the error that follows
   /^[^ ].*: (fatal )?error: / {
+    saying = 0
+    context = before
+    before = 0
     if (index($0, path ":") != 1) {
       print "an error outside of the source: " $0
       next
@@ -64,6 +71,8 @@ found=$(awk -v path="$source" '
     }
     if (errors[of[line]]++) next  # The first one decides; others may follow from it.
     if (mark[of[line]] ~ /^says /) {
+      saying = of[line]
+      lines[saying] = 1 + context
       if (!index(error, substr(mark[of[line]], 6))) complain(line, "does not say \"" substr(mark[of[line]], 6) "\": " error)
       next
     }
@@ -77,6 +86,7 @@ found=$(awk -v path="$source" '
   END {
     if (!marks) complain(1, "nothing is marked as wrong")
     for (line in mark) if (!errors[line]) complain(line, "should not compile, but does: " text[line])
+    for (line in lines) if (lines[line] > 3) complain(line, "says it in " lines[line] " lines, expected at most 3: " text[line])
   }
 ' "$source" - <<<"$output" | sort -t: -k2n)
 [[ -z $found ]] && exit

@@ -28,6 +28,13 @@ $head
 }
 END
 
+finds '3: says it in ' <<END
+struct A {}; struct B {}; struct C {}; void g(A), g(B), g(C);
+void h() {
+  g(1);  // wrong: says no matching function
+}
+END
+
 finds '2: should not compile, but does:   a.f();' <<END
 $head
   a.f();  // wrong: deleted f

@@ -155,6 +155,9 @@ class [[nodiscard]] Result {
   KUBE_MISTAKE("if (!result) return result.error(); for (auto& item : *result)", T*, begin() const);
   KUBE_MISTAKE("if (!result) return result.error(); for (auto& item : *result)", T*, end() const);
   KUBE_MISTAKE("value(), which throws, or *result after if (!result)", T, unwrap() const);
+  template <class... Arguments>
+  KUBE_MISTAKE("if (!result) return result.error(); then result->get(...)", T,
+               get(Arguments&&...) const);
   KUBE_MISTAKEN_NAME("if (!result) return result.error(); then result->metadata")
   static const Result metadata;
   KUBE_MISTAKEN_NAME("if (!result) return result.error(); then result->spec")

@@ -22,6 +22,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -443,8 +444,16 @@ class Api {
   template <AnyText Document, class... Options>
   KUBE_MISTAKE("patch(name, Patch::merge_text(text))", Result<T>,
                patch(std::string_view, const Document&, const Options&...) const);
-  template <std::integral Count>
-  KUBE_MISTAKE("within(3s), with a unit", Api, within(Count) const);
+  template <class Count>
+  requires std::is_arithmetic_v<Count> KUBE_MISTAKE("within(3s), with a unit", Api,
+                                                    within(Count) const);
+  template <class... Options>
+  KUBE_MISTAKE("kube::exec(pods, name, command), of <kube/remote/pod_calls.hpp>", void,
+               exec(std::string_view, std::vector<std::string>, const Options&...)
+                   const requires detail::HasLogs<T>);
+  template <class... Options>
+  KUBE_MISTAKE("kube::port_forward(pods, name, port), of <kube/remote/pod_calls.hpp>", void,
+               port_forward(std::string_view, const Options&...) const requires detail::HasLogs<T>);
 
  private:
   // The type of the response decides which encoding is requested.

@@ -13,9 +13,11 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include <kube/base/mistake.hpp>
 #include <kube/base/result.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/detail/async_call.hpp>
@@ -140,6 +142,12 @@ class AsyncApi {
   }
 
   friend bool operator==(const AsyncApi&, const AsyncApi&) = default;
+
+  // What users of futures write first.
+  KUBE_MISTAKE("get(name, [](const Result<T>& object) {...}): nothing is returned", Result<T>,
+               get(std::string_view) const);
+  KUBE_MISTAKE("list([](const Result<List<T>>& list) {...}): nothing is returned", Result<List<T>>,
+               list() const);
 
  private:
   Api<T> api_;

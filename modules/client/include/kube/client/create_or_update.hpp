@@ -147,5 +147,10 @@ requires(!detail::Mutates<F, T>)
     KUBE_MISTAKE("[](T& object) {...}, by reference, which returns void or kube::Result<void>",
                  Result<CreateOrUpdateResult<T>>,
                  create_or_update(const Api<T>&, std::string_view, F&&, const Options&...));
+template <ApiObject T, class F, std::same_as<std::stop_token> Stop>
+requires detail::Mutates<F, T> KUBE_MISTAKE("create_or_update(api, name, mutate, {}, stop)",
+                                            Result<CreateOrUpdateResult<T>>,
+                                            create_or_update(const Api<T>&, std::string_view, F&&,
+                                                             const Stop&));
 
 }  // namespace kube

@@ -27,8 +27,10 @@
 #include <utility>
 
 #include <kube/base/clock.hpp>
+#include <kube/base/mistake.hpp>
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
+#include <kube/base/text_argument.hpp>
 #include <kube/client/api.hpp>
 #include <kube/client/condition_is.hpp>
 #include <kube/client/detail/state_wait.hpp>
@@ -243,5 +245,27 @@ Result<void> wait_deleted(const Api<T>& api, const ObjectSelection& selection, D
   return detail::wait_selected_deleted(api.raw(), selection.label_selector,
                                        selection.field_selector, timeout, std::move(stop));
 }
+
+// What users of kubectl and of other languages write first.
+template <ApiObject T, class Condition, class Count, class... Stop>
+requires std::is_arithmetic_v<Count> KUBE_MISTAKE(
+    "wait_for(api, name, condition, 30s), with a unit", Result<T>,
+    wait_for(const Api<T>&, std::string_view, const Condition&, Count, const Stop&...));
+template <ApiObject T, class Condition>
+KUBE_MISTAKE("wait_for(api, name, condition, 30s), or Duration::max()", Result<T>,
+             wait_for(const Api<T>&, std::string_view, const Condition&));
+template <ApiObject T, AnyText Text, class... Stop>
+KUBE_MISTAKE("wait_for(api, name, condition_is(type), 30s)", Result<T>,
+             wait_for(const Api<T>&, std::string_view, const Text&, Duration, const Stop&...));
+template <ApiObject T, class U, class... Stop>
+requires(!std::same_as<T, U>)
+    KUBE_MISTAKE("a condition of the kind of the Api: for an Api<Pod> is_pod_ready", Result<T>,
+                 wait_for(const Api<T>&, std::string_view, const ReadyCondition<U>&, Duration,
+                          const Stop&...));
+template <ApiObject T, class F, class... Stop>
+requires(!std::invocable<F&, const T&>) &&
+    std::invocable<F&, T&> KUBE_MISTAKE(
+        "[](const T& object) {...}, for which a wait changes nothing", Result<T>,
+        wait_for(const Api<T>&, std::string_view, F, Duration, const Stop&...));
 
 }  // namespace kube
