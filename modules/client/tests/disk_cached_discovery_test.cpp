@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DiskCachedDiscovery. The files of kubectl below are recorded.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -219,6 +221,29 @@ TEST_F(DiskCache, DISK_07_WhatIsNotTheDocumentIsAMiss) {
   fs::remove(file("servergroups.json"));
   ASSERT_EQ(::mkfifo(file("servergroups.json").c_str(), 0600), 0);
   EXPECT_TRUE(open()->server_groups({})) << "does not wait for a pipe";
+}
+
+TEST_F(DiskCache, WhatAFileSystemTakesNoFilesForIsAskedForEachTime) {
+  const DiskCachedDiscovery cache(live, "/proc/discovery/127.0.0.1_6443", 1h);
+  for (int i = 1; i <= 2; ++i) {
+    EXPECT_TRUE(cache.server_groups_and_resources({}));
+    EXPECT_EQ(live->group_calls, i);
+  }
+}
+
+TEST_F(DiskCache, AFileThatTheDiskHasNoRoomForIsNotLeftInPart) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit little{.rlim_cur = 16, .rlim_max = before.rlim_max};
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  const bool found = open()->server_groups_and_resources({}) && open()->server_groups({});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(found);
+  EXPECT_EQ(live->group_calls, 2);
+  for (const auto& each : fs::recursive_directory_iterator(folder))
+    EXPECT_FALSE(each.is_regular_file()) << each.path();
 }
 
 TEST_F(DiskCache, AnEmptyFolderInThePlaceOfAFileIsReplaced) {
