@@ -3,7 +3,10 @@
 // The client and an informer in a program with an event loop of its own: Boost.Asio's.
 #include <atomic>
 #include <chrono>
+#include <exception>
+#include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,23 +35,35 @@ class LoopExecutor final : public kube::Executor {
  public:
   explicit LoopExecutor(boost::asio::io_context& loop) : loop_(loop) {}
 
-  void submit(kube::Task task) override { boost::asio::post(loop_, std::move(task)); }
+  void submit(kube::Task task) override {
+    boost::asio::post(loop_, [task = std::move(task)] { run(task); });
+  }
   kube::Timer submit_at(kube::TimePoint when, kube::Task task) override {
     auto timer = std::make_shared<LoopTimer>(loop_, when - clock_->now());
     timer->wait.async_wait([timer, task = std::move(task)](const auto&) {
-      if (!timer->cancelled) task();
+      if (!timer->cancelled) run(task);
     });
     return kube::Timer(timer);
   }
   const std::shared_ptr<kube::Clock>& clock() const override { return clock_; }
 
  private:
-  struct LoopTimer final : kube::Timer::State {
+  struct LoopTimer final : kube::Timer::State, std::enable_shared_from_this<LoopTimer> {
     LoopTimer(boost::asio::io_context& loop, kube::Duration after) : wait(loop, after) {}
-    void cancel() override { cancelled = true; }
+    void cancel() override {
+      cancelled = true;
+      boost::asio::post(wait.get_executor(), [self = shared_from_this()] { self->wait.cancel(); });
+    }
     boost::asio::steady_timer wait;
     std::atomic<bool> cancelled = false;
   };
+  static void run(const kube::Task& task) {
+    try {
+      task();
+    } catch (const std::exception& error) {
+      std::cerr << "a task has thrown: " << error.what() << "\n";
+    }
+  }
   boost::asio::io_context& loop_;
   const std::shared_ptr<kube::Clock> clock_ = kube::real_clock();
 };
@@ -82,15 +97,27 @@ TEST(OwnLoop, RunsEventHandlersAndCallbacks) {
   EXPECT_THAT(heard, ::testing::UnorderedElementsAre("informer a", "call a"));
 }
 
-TEST(OwnLoop, RunsNoTimerThatWasCancelled) {
+TEST(OwnLoop, RunsNoTimerThatWasCancelledNorKeepsWhatItHolds) {
   boost::asio::io_context loop;
   LoopExecutor executor(loop);
   int ran = 0;
   kube::Timer kept = executor.submit_after(std::chrono::milliseconds(1), [&] { ++ran; });
-  kube::Timer cancelled = executor.submit_after(std::chrono::milliseconds(1), [&] { ran += 10; });
+  const auto held = std::make_shared<int>();
+  kube::Timer cancelled = executor.submit_after(std::chrono::hours(1), [&ran, held] { ran += 10; });
   cancelled.cancel();
-  loop.run();
+  loop.run();  // ends when no timer is left
   EXPECT_EQ(ran, 1);
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(OwnLoop, GoesOnAfterATaskThatThrows) {
+  boost::asio::io_context loop;
+  LoopExecutor executor(loop);
+  bool ran = false;
+  executor.submit([] { throw std::runtime_error("bad"); });
+  executor.submit([&] { ran = true; });
+  loop.run();
+  EXPECT_TRUE(ran);
 }
 
 }  // namespace
