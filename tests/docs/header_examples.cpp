@@ -2,7 +2,7 @@
 //
 // The code in the comments of public headers, each fragment between two lines with the header's
 // path, and around it what it takes to be compiled: snippets.sh compares. So are fragments of
-// documents that no example has. Nothing of this runs; what runs is in header_examples_test.cpp.
+// documents that no example has. Nothing of this runs; what runs is in the tests beside it.
 #include <atomic>
 #include <functional>
 #include <iostream>
@@ -29,7 +29,6 @@
 #include <kube/apiserver/frontend.hpp>
 #include <kube/base/stop.hpp>
 #include <kube/base/stop_signal.hpp>
-#include <kube/base/time_limit.hpp>
 #include <kube/cache/delta_fifo.hpp>
 #include <kube/cache/expiring_store.hpp>
 #include <kube/cache/index_functions.hpp>
@@ -47,16 +46,13 @@
 #include <kube/cacheserver/cache_server.hpp>
 #include <kube/certificate/manager.hpp>
 #include <kube/client/apply_manifest.hpp>
-#include <kube/client/async_api.hpp>
 #include <kube/client/cached_discovery.hpp>
 #include <kube/client/client.hpp>
 #include <kube/client/client_side_apply.hpp>
 #include <kube/client/clientset.hpp>
-#include <kube/client/create_or_update.hpp>
 #include <kube/client/deferred_rest_mapper.hpp>
 #include <kube/client/extract.hpp>
 #include <kube/client/list_pager.hpp>
-#include <kube/client/pod_logs.hpp>
 #include <kube/client/rest_request.hpp>
 #include <kube/client/retry.hpp>
 #include <kube/client/retry_watcher.hpp>
@@ -77,7 +73,6 @@
 #include <kube/meta/conditions.hpp>
 #include <kube/meta/status.hpp>
 #include <kube/patch/csa_upgrade.hpp>
-#include <kube/remote/pod_calls.hpp>
 #include <kube/remote/port_forward.hpp>
 #include <kube/remote/remote_command.hpp>
 #include <kube/simulation/simulation.hpp>
@@ -96,7 +91,6 @@ namespace kube::header_examples {
 using apps::v1::Deployment;
 using apps::v1::ReplicaSet;
 using authorization::v1::SubjectAccessReview;
-using core::v1::ConfigMap;
 using core::v1::Node;
 using core::v1::Pod;
 using std::chrono_literals::operator""min;
@@ -121,16 +115,6 @@ void secrets(rest::Config& config, transport::HttpRequest& request, const std::s
   config.bearer_token = token;  // a literal, a std::string or a std::string_view
   request.headers.set("Authorization", "Bearer " + config.bearer_token.reveal());
   // [kube/base/secret_text.hpp]
-}
-
-Result<void> time_limit(const Client& client, const Api<Pod>& pods, const std::stop_token& stop) {
-  // [kube/base/time_limit.hpp]
-  const TimeLimit limit(*client.runtime().executor, 5s, stop);
-  auto pod = pods.get("web-0", {}, limit.token());
-  if (pod) pod = pods.update(*pod, {}, limit.token());
-  if (!pod && limit.is_over()) std::cout << "not done after five seconds\n";
-  // [kube/base/time_limit.hpp]
-  return {};
 }
 
 void loops(const std::shared_ptr<Clock>& clock, const Api<Deployment>& deployments,
@@ -439,18 +423,6 @@ Result<void> client() {
   return {};
 }
 
-Result<Pod> api(const Client& client) {
-  // [kube/client/api.hpp]
-  Api<core::v1::Pod> pods = client.api<core::v1::Pod>("web");
-  Result<core::v1::Pod> pod = pods.get("front-0");
-  if (!pod && is_not_found(pod.error())) std::cout << "not found\n";
-  if (!pod) return pod.error();
-  pod->metadata.labels["seen"] = "yes";
-  Result<core::v1::Pod> updated = pods.update(*pod);  // Conflict if it has changed meanwhile
-  // [kube/client/api.hpp]
-  return updated;
-}
-
 void rest_request(const Client& client, std::stop_token stop) {
   // [kube/client/rest_request.hpp]
   kube::RestRequest request(client.rest(), {"", "v1"});
@@ -489,21 +461,6 @@ Result<void> the_next_apply(const Api<Deployment>& deployments, const Deployment
   auto applied = deployments.apply(*mine, {.field_manager = "my-controller"});
   // [kube/client/extract.hpp]
   use(applied);
-  return {};
-}
-
-Result<void> pod_calls(const Api<Pod>& pods) {
-  // [kube/remote/pod_calls.hpp]
-  auto date = kube::exec(pods, "web-0", {"date"});
-  if (!date) return date.error();
-  std::cout << date->out;  // and err, exit_code
-  // [kube/remote/pod_calls.hpp]
-  // [kube/remote/pod_calls.hpp:2]
-  auto forwarder = kube::port_forward(pods, "web-0", 8080);
-  if (!forwarder) return forwarder.error();
-  const std::uint16_t local = (*forwarder)->ports().front().local;  // of 127.0.0.1
-  // [kube/remote/pod_calls.hpp:2]
-  use(local);
   return {};
 }
 
@@ -585,91 +542,6 @@ void retry(const Client& client, const Api<Deployment>& deployments, std::stop_t
   auto done = kube::retry_on_conflict(client.runtime(), scale, stop);
   // [kube/client/retry.hpp]
   use(done);
-}
-
-Result<void> create_or_update_example(const Client& client) {
-  // [kube/client/create_or_update.hpp]
-  const Api<ConfigMap> maps = client.api<ConfigMap>("web");
-  auto done = create_or_update(maps, "settings", [](ConfigMap& m) { m.data["level"] = "2"; });
-  if (!done) return done.error();
-  if (done->operation != OperationResult::Unchanged) std::cout << done->object.metadata.name;
-  // [kube/client/create_or_update.hpp]
-  return {};
-}
-
-void log_error(const Error& error);
-void async_example(const Api<Pod>& pods) {
-  // [kube/client/async_api.hpp]
-  pods.async().get("front-0", [](const Result<Pod>& pod) {
-    if (!pod) return log_error(pod.error());
-    std::cout << pod->status.phase << "\n";
-  });
-  // [kube/client/async_api.hpp]
-}
-
-Result<void> pod_logs_example(const Client& client) {
-  // [kube/client/pod_logs.hpp]
-  auto log = client.api<Pod>("web").logs("front-0", {.tail_lines = 100}).do_raw();
-  if (!log) return log.error();
-  std::cout << *log;
-  // [kube/client/pod_logs.hpp]
-  return {};
-}
-
-Result<void> one_call(const Client& client, std::stop_token stop) {
-  // [calls-one]
-  const Api<Pod> pods = client.api<Pod>("web");
-  Result<Pod> pod = pods.get("front-0");
-  if (!pod && is_not_found(pod.error())) std::cout << "there is no front-0\n";
-  if (!pod) return pod.error();
-  std::cout << pod->status.phase << "\n";
-
-  auto web = pods.list_all({.label_selector = "app=web"});
-  if (!web) return web.error();
-  for (const Pod& each : *web) std::cout << each.metadata.name << "\n";
-  // [calls-one]
-
-  // [calls-within]
-  const Api<Pod> quick = pods.within(3s);  // of each call, retries and all pages included
-  pod = quick.get("front-0", {}, stop);
-  if (!pod && pod.error().code() == ErrorCode::Timeout) std::cout << "not within 3s\n";
-  // [calls-within]
-  return {};
-}
-
-Result<void> change_an_object(const Client& client) {
-  // [calls-metadata]
-  const Api<Node> nodes = client.api<Node>();
-  Result<Node> node = nodes.set_label("n1", "example.com/zone", "b");
-  if (!node) return node.error();
-  node = nodes.remove_annotation("n1", "example.com/note");
-  // [calls-metadata]
-
-  // [calls-create-or-update]
-  const Api<ConfigMap> maps = client.api<ConfigMap>("web");
-  auto done = create_or_update(maps, "settings", [](ConfigMap& m) { m.data["level"] = "2"; });
-  if (!done) return done.error();
-  std::cout << done->object.metadata.name << " " << to_string(done->operation) << "\n";
-  // [calls-create-or-update]
-
-  // [calls-patch]
-  const Api<Deployment> deployments = client.api<Deployment>("web");
-  const auto two = Patch::merge_text(R"({"spec":{"replicas":2}})");
-  if (!two) return two.error();
-  auto scaled = deployments.patch("front", *two);
-  if (!scaled) return scaled.error();
-  // [calls-patch]
-
-  // [calls-update]
-  const auto scale = [&]() -> Result<Deployment> {
-    Result<Deployment> current = deployments.get("front");
-    if (!current) return current;
-    current->spec.replicas = 3;
-    return deployments.update(*current);
-  };
-  scaled = retry_on_conflict(client.runtime(), scale);
-  // [calls-update]
-  return {};
 }
 
 Result<void> text_request(const Clientset& clientset, std::stop_token stop) {

@@ -12,7 +12,7 @@
 #
 # In a header, a block is what a comment sets off as Markdown does: behind an empty line of the
 # comment, indented by three or more. Its region is in tests/docs/header_examples.cpp, or, if it runs,
-# in header_examples_test.cpp, between lines with the header's path: `// [kube/client/retry.hpp]`; a
+# in a *_test.cpp beside it, between lines with the header's path: `// [kube/client/retry.hpp]`; a
 # second block of the header has `// [kube/client/retry.hpp:2]`. An empty line of the comment ends a
 # block.
 #
@@ -132,7 +132,7 @@ without_slashes() {
 }
 
 examples=tests/docs/header_examples.cpp
-example_files=("$root/$examples" "$root/${examples%.cpp}_test.cpp")
+example_files=("$root/$examples" "$root/${examples%/*}"/*_test.cpp)
 check_header() {
   local header=$1 first last name expected prefix number=0 blocks
   local path=${header#*/include/}
