@@ -4,6 +4,7 @@
 #include <kube/cache/shared_informer_factory.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -167,6 +168,8 @@ struct SharedInformerFactory::Impl {
   std::vector<std::shared_ptr<Entry>> entries KUBE_GUARDED_BY(mutex);
   bool shut_down KUBE_GUARDED_BY(mutex) = false;
   std::optional<std::stop_token> last_start KUBE_GUARDED_BY(mutex);
+  std::map<const cache::CellType*, std::function<void(void*)>> configurations
+      KUBE_GUARDED_BY(mutex);
 };
 
 SharedInformerFactory::SharedInformerFactory(RestClient client, InformerOptions defaults)
@@ -174,6 +177,22 @@ SharedInformerFactory::SharedInformerFactory(RestClient client, InformerOptions 
 
 SharedInformerFactory::~SharedInformerFactory() {
   shutdown();
+}
+
+void SharedInformerFactory::set_configuration(const cache::CellType& type,
+                                              std::function<void(void*)> function) {
+  const MutexLock lock(impl_->mutex);
+  impl_->configurations[&type].swap(function);  // the old one is destroyed after the lock
+}
+
+void SharedInformerFactory::call_configuration(const cache::CellType& type, void* informer) {
+  std::function<void(void*)> function;
+  {
+    const MutexLock lock(impl_->mutex);
+    const auto at = impl_->configurations.find(&type);
+    if (at != impl_->configurations.end()) function = at->second;
+  }
+  if (function) function(informer);
 }
 
 void SharedInformerFactory::Impl::warn_of_ignored(Entry& entry, const InformerOptions& asked,

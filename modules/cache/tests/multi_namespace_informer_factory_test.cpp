@@ -45,6 +45,25 @@ TEST_F(MultiNamespaceInformerFactoryTest, SharesOneInformerForEachNamespace) {
   EXPECT_TRUE(first.is_stopped());
 }
 
+TEST_F(MultiNamespaceInformerFactoryTest, ConfiguresTheInformerOfEachNamespace) {
+  answer("/api/v1/namespaces/x/pods", "x/a");
+  answer("/api/v1/namespaces/y/pods", "y/a");
+  MultiNamespaceInformerFactory factory(client(), {"x", "y"}, {.watch_list = false});
+  factory.configure<Unstructured>([](SharedInformer<Unstructured>& made) {
+    ASSERT_TRUE(made.set_transform([](Unstructured object) -> Result<Unstructured> {
+      object.set_label("seen", "yes");
+      return object;
+    }));
+  });
+  factory.start();
+  auto handle = factory.acquire<Unstructured>(pods(), {.watch_list = false});
+  ASSERT_TRUE(factory.wait_for_cache_sync({}));
+  EXPECT_THAT(handle->lister().list(),
+              ::testing::Each(::testing::ResultOf(
+                  [](const auto& pod) { return pod->labels().contains("seen"); }, true)));
+  EXPECT_EQ(handle->lister().size(), 2U);
+}
+
 TEST_F(MultiNamespaceInformerFactoryTest, ResourcesWithoutNamespacesAreListedOnce) {
   answer("/api/v1/nodes", "n1");
   MultiNamespaceInformerFactory factory(client(), {"x", "y"}, {.watch_list = false});

@@ -34,6 +34,17 @@ TEST_F(ResourceInformerFactoryTest, TheSameNameIsTheSameInformer) {
   EXPECT_NE(factory.for_resource(widgets), factory.for_resource(widgets, {.namespace_ = "x"}));
 }
 
+TEST_F(ResourceInformerFactoryTest, ConfiguresEachOfItsInformers) {
+  DynamicSharedInformerFactory factory(client());
+  std::vector<std::string> configured;
+  factory.configure(
+      [&](SharedInformer<Unstructured>& made) { configured.push_back(made.resource().plural); });
+  factory.start();
+  const auto widgets = factory.acquire({"example.com", "v1", "widgets"});
+  const auto nodes = factory.acquire({"", "v1", "nodes"});
+  EXPECT_THAT(configured, ElementsAre("widgets", "nodes"));
+}
+
 TEST_F(ResourceInformerFactoryTest, TheFactorysOptionsFilterAllInformers) {
   DynamicSharedInformerFactory factory(client(), {.namespace_ = "x",
                                                   .label_selector = "app=web",

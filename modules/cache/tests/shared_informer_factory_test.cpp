@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <kube/cache/informer_health.hpp>
+#include <kube/meta/partial_object_metadata.hpp>
 #include <kube/testing/recording_logger.hpp>
 
 #include "informer_fixture.hpp"
@@ -334,6 +336,61 @@ TEST_F(FactoryTest, AHandleMayBeReleasedInAHandlerOfItsInformer) {
   run();
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(transport->open(), 0U);
+}
+
+// ---- configured by type
+
+TEST_F(FactoryTest, AConfigurationReachesEachInformerOfItsTypeBeforeItStarts) {
+  answer("/api/v1/pods");
+  transport->on("GET", "/apis/apps/v1/deployments", [](ScriptedCall call) {
+    testing::respond_status(call, 500, "InternalError", "no");
+  });
+  std::vector<std::string> configured;
+  std::vector<Error> errors;
+  factory.configure<Unstructured>([&](SharedInformer<Unstructured>& informer) {
+    configured.push_back(informer.resource().plural);
+    ASSERT_TRUE(informer.set_transform([](Unstructured object) -> Result<Unstructured> {
+      object.set_label("seen", "yes");
+      return object;
+    }));
+    ASSERT_TRUE(
+        informer.set_watch_error_handler([&](const Error& error) { errors.push_back(error); }));
+  });
+  factory.start();
+  InformerHandle<Unstructured> handle = factory.acquire(pods());  // starts it
+  run();
+  const auto seen = [&] { return (*handle->lister().find("x/a")).labels().contains("seen"); };
+  EXPECT_TRUE(seen());
+  EXPECT_THAT(errors, IsEmpty());
+  const InformerHandle<Unstructured> refused = factory.acquire(deployments());
+  const InformerHandle<Unstructured> again = factory.acquire(deployments());
+  run();
+  EXPECT_EQ(errors.size(), 1U);
+  EXPECT_THAT(configured, ElementsAre("pods", "deployments"));
+
+  handle.release();
+  handle = factory.acquire(pods());
+  run();
+  EXPECT_TRUE(seen());
+  EXPECT_THAT(configured, ElementsAre("pods", "deployments", "pods")) << "the new one, too";
+  factory.informer<meta::PartialObjectMetadata>(pods(), std::nullopt);
+  EXPECT_EQ(configured.size(), 3U) << "another type";
+
+  factory.configure<Unstructured>({});
+  handle.release();
+  handle = factory.acquire(pods());
+  run();
+  EXPECT_FALSE(seen());
+}
+
+TEST_F(FactoryTest, WhatAConfigurationThrowsTheRequestThrows) {
+  factory.configure<Unstructured>(
+      [](SharedInformer<Unstructured>&) { throw std::runtime_error("no such transform"); });
+  EXPECT_THROW(static_cast<void>(factory.acquire(pods())), std::runtime_error);
+  EXPECT_THROW(factory.for_resource(pods()), std::runtime_error);
+  EXPECT_THAT(factory.status(), IsEmpty());
+  factory.configure<Unstructured>({});
+  EXPECT_TRUE(factory.acquire(pods()));
 }
 
 // ---- started by the first use

@@ -8,6 +8,7 @@
 //   factory.start(stop);
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -61,6 +62,12 @@ class MultiNamespaceInformerFactory {
       : namespaces_(std::move(namespaces)),
         defaults_(std::move(defaults)),
         factory_(std::move(client), defaults_) {}
+
+  /// As SharedInformerFactory::configure(); called for each namespace's informer.
+  template <Object T>
+  void configure(std::function<void(SharedInformer<T>&)> function) {
+    factory_.configure<T>(std::move(function));
+  }
 
   /// Returns the informers of a type: those that exist for it, or new ones, which the next start()
   /// starts.

@@ -15,6 +15,7 @@
 //   metadata.start(stop);
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -60,6 +61,11 @@ class ResourceInformerFactory {
  public:
   explicit ResourceInformerFactory(const RestClient& client, InformerOptions defaults = {})
       : client_(client), factory_(client, std::move(defaults)) {}
+
+  /// As SharedInformerFactory::configure(). SharedInformer::resource() tells which one it is.
+  void configure(std::function<void(SharedInformer<T>&)> function) {
+    factory_.configure<T>(std::move(function));
+  }
 
   /// Returns the informer of a resource; makes one when there is none.
   std::shared_ptr<SharedInformer<T>> for_resource(const meta::GroupVersionResource& resource) {

@@ -106,6 +106,24 @@ class SharedInformerFactory {
   SharedInformerFactory(const SharedInformerFactory&) = delete;
   SharedInformerFactory& operator=(const SharedInformerFactory&) = delete;
 
+  /// Has a function called with each informer of T that the factory makes from now on, before a
+  /// caller gets it and before it can start: the place for its transform, error handlers and
+  /// indexes, which hold for each caller, also of acquire() after start(), and for the one that
+  /// follows a stopped one. Of several functions for a type the last one counts; an empty one ends
+  /// it. What it throws, the request for the informer throws, and there is none.
+  /// @par Thread safety   The function is called by the threads that request informers, several at
+  ///   a time, with no lock held.
+  template <Object T>
+  void configure(std::function<void(SharedInformer<T>&)> function) {
+    std::function<void(void*)> untyped;
+    if (function) {
+      untyped = [function = std::move(function)](void* informer) {
+        function(*static_cast<SharedInformer<T>*>(informer));
+      };
+    }
+    set_configuration(cache::cell_type<T>(), std::move(untyped));
+  }
+
   /// Returns the informer of a type; makes one when there is none, or only a stopped one. start()
   /// starts it.
   template <Described T>
@@ -224,6 +242,7 @@ class SharedInformerFactory {
             options.field_selector};
     const auto make = [&] {
       auto made = std::make_shared<SharedInformer<T>>(client_, resource, options);
+      call_configuration(cache::cell_type<T>(), made.get());
       return Handle{made,
                     [made = made.get()] { return made->start(); },
                     [made = made.get()] { made->stop(); },
@@ -237,6 +256,8 @@ class SharedInformerFactory {
     };
     return find_or_make(std::move(key), options, make, asked.has_value(), how);
   }
+  void set_configuration(const cache::CellType& type, std::function<void(void*)> function);
+  void call_configuration(const cache::CellType& type, void* informer);
   /// Returns the informer, and for a counted use the object whose destruction ends it.
   /// `insists`: whether to warn when the informer that exists has other options.
   std::pair<std::shared_ptr<void>, std::shared_ptr<void>> find_or_make(
