@@ -29,7 +29,6 @@
 #include <kube/apiserver/frontend.hpp>
 #include <kube/base/stop.hpp>
 #include <kube/base/stop_signal.hpp>
-#include <kube/cache/delta_fifo.hpp>
 #include <kube/cache/expiring_store.hpp>
 #include <kube/cache/index_functions.hpp>
 #include <kube/cache/informer_health.hpp>
@@ -37,7 +36,6 @@
 #include <kube/cache/key_func.hpp>
 #include <kube/cache/multi_namespace_informer_factory.hpp>
 #include <kube/cache/mutation_cache.hpp>
-#include <kube/cache/reflector.hpp>
 #include <kube/cache/resource_informer_factory.hpp>
 #include <kube/cache/shared_informer_factory.hpp>
 #include <kube/cache/snapshot.hpp>
@@ -202,40 +200,6 @@ Result<void> watch_until_example(const Api<Pod>& pods, const Result<Pod>& create
                                   {is_running}, {.timeout = 1min}, stop);
   if (!running.result) return running.result.error();
   // [kube/client/watch_until.hpp]
-  return {};
-}
-
-/// The names of the pods there are.
-class PodNames final : public ReflectorStore<Pod> {
- public:
-  Result<void> add(const Cached<Pod>& pod) override {
-    names_.emplace(pod.key());
-    return {};
-  }
-  Result<void> update(const Cached<Pod>&) override { return {}; }
-  Result<void> remove(const Cached<Pod>& pod) override {
-    names_.erase(std::string(pod.key()));
-    return {};
-  }
-  Result<void> replace(std::vector<Cached<Pod>> pods, std::string_view) override {
-    names_.clear();
-    for (const Cached<Pod>& pod : pods) names_.emplace(pod.key());
-    return {};
-  }
-  Result<void> resync() override { return {}; }
-
- private:
-  std::set<std::string> names_;
-};
-
-Result<void> reflector_example(const Client& client, std::stop_token stop) {
-  // [kube/cache/reflector.hpp]
-  const auto names = std::make_shared<PodNames>();  // a ReflectorStore<Pod>
-  auto web = cache::rest_lister_watcher(client.rest(), meta::resource_of<Pod>(), "web", "", "");
-  Reflector<Pod> reflector(client.runtime(), std::move(web), names);
-  if (auto started = reflector.start(); !started) return started.error();
-  if (!reflector.wait_for_sync(stop)) return Error(ErrorCode::Cancelled, "stopped");
-  // [kube/cache/reflector.hpp]
   return {};
 }
 
@@ -593,30 +557,6 @@ int factory(const Client& client, const ResourceEventHandler<Pod>& handler, std:
   if (!factory.wait_for_cache_sync(stop)) return 1;
   // [kube/cache/shared_informer_factory.hpp]
   return 0;
-}
-
-Result<void> store(const Pod& pod) {
-  // [kube/cache/store.hpp]
-  Store<Pod> pods({.indexers = {{"node", *index_by_field<Pod>("spec.nodeName")}}});
-  if (auto added = pods.add(pod); !added) return added;
-  const auto on_node = pods.by_index("node", "node-1");  // every query of Indexer<T>
-  const Lister<Pod> lister = pods.lister();              // for code that reads an informer's
-  // [kube/cache/store.hpp]
-  use(on_node, lister);
-  return {};
-}
-
-void delta_fifo(std::stop_token stop) {
-  // [kube/cache/delta_fifo.hpp]
-  Store<Pod> pods;
-  DeltaFifo<Pod> queue({.known_objects = pods.indexer()});
-  const auto apply = [&](const Delta<Pod>& delta, bool) {
-    const bool is_gone = delta.type == DeltaType::Deleted;
-    return is_gone ? pods.remove(delta.object) : pods.update(delta.object);
-  };
-  while (queue.pop(apply, stop)) {  // other threads add, update, remove and replace
-  }
-  // [kube/cache/delta_fifo.hpp]
 }
 
 Result<void> expiring_store(const SubjectAccessReview& review) {

@@ -6,9 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -17,6 +21,12 @@
 #include <kube/api/apps/v1/deployment.hpp>
 #include <kube/api/batch/v1/job.hpp>
 #include <kube/api/core/v1/pod.hpp>
+#include <kube/cache/delta_fifo.hpp>
+#include <kube/cache/indexer.hpp>
+#include <kube/cache/reflector.hpp>
+#include <kube/cache/shared_informer_factory.hpp>
+#include <kube/cache/store.hpp>
+#include <kube/cache/thread_safe_store.hpp>
 #include <kube/client/wait_for.hpp>
 #include <kube/fake/fake_client.hpp>
 #include <kube/testing/cached_objects.hpp>
@@ -120,6 +130,159 @@ std::string next_name(const Lister<Pod>& pods) {
 }
 std::vector<ObjectKey> keys_of(const Cached<Pod>& pod) {
   return {pod.object_key()};
+}
+
+/// The names of the pods there are.
+class PodNames final : public ReflectorStore<Pod> {
+ public:
+  Result<void> add(const Cached<Pod>& pod) override {
+    const std::lock_guard lock(mutex_);
+    names_.emplace(pod.key());
+    return {};
+  }
+  Result<void> update(const Cached<Pod>&) override { return {}; }
+  Result<void> remove(const Cached<Pod>& pod) override {
+    const std::lock_guard lock(mutex_);
+    names_.erase(std::string(pod.key()));
+    return {};
+  }
+  Result<void> replace(std::vector<Cached<Pod>> pods, std::string_view) override {
+    const std::lock_guard lock(mutex_);
+    names_.clear();
+    for (const Cached<Pod>& pod : pods) names_.emplace(pod.key());
+    return {};
+  }
+  Result<void> resync() override { return {}; }
+  bool contains(const std::string& key) const {
+    const std::lock_guard lock(mutex_);
+    return names_.contains(key);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> names_;
+};
+
+TEST(HeaderExamples, Reflector) {
+  const auto fake = FakeClient::start(
+                        "{apiVersion: v1, kind: Pod, metadata: {name: front-0, namespace: web},"
+                        " spec: {containers: [{name: c, image: i}]}}")
+                        .value();
+  const Client client = fake->client();
+  const std::stop_token stop;
+  const auto example = [&]() -> Result<void> {
+    // [kube/cache/reflector.hpp]
+    const auto names = std::make_shared<PodNames>();  // a ReflectorStore<Pod>
+    auto web = cache::rest_lister_watcher(client.rest(), meta::resource_of<Pod>(), "web", "", "");
+    Reflector<Pod> reflector(client.runtime(), std::move(web), names);
+    if (auto started = reflector.start(); !started) return started.error();
+    if (!reflector.wait_for_sync(stop)) return Error(ErrorCode::Cancelled, "stopped");
+    // [kube/cache/reflector.hpp]
+    EXPECT_TRUE(names->contains("web/front-0"));
+    client.api<Pod>("web").delete_("front-0").value();
+    EXPECT_TRUE(eventually([&] { return !names->contains("web/front-0"); }));
+    return {};
+  };
+  example().value();
+}
+
+Pod pod_on(const std::string& name, const std::string& node) {
+  Pod made = pod("web", name);
+  made.spec.node_name = node;
+  return made;
+}
+
+TEST(HeaderExamples, Store) {
+  const Pod pod = pod_on("front-0", "node-1");
+  const auto example = [&]() -> Result<void> {
+    // [kube/cache/store.hpp]
+    Store<Pod> pods({.indexers = {{"node", *index_by_field<Pod>("spec.nodeName")}}});
+    if (auto added = pods.add(pod); !added) return added;
+    const auto on_node = pods.by_index("node", "node-1");  // every query of Indexer<T>
+    const Lister<Pod> lister = pods.lister();              // for code that reads an informer's
+    // [kube/cache/store.hpp]
+    EXPECT_EQ(on_node.value().size(), 1U);
+    EXPECT_TRUE(lister.get("web", "front-0"));
+    return {};
+  };
+  example().value();
+}
+
+TEST(HeaderExamples, Indexer) {
+  Store<Pod> store;
+  store.add(pod_on("front-0", "node-1")).value();
+  store.add_index("node", *index_by_field<Pod>("spec.nodeName")).value();
+  // [kube/cache/indexer.hpp]
+  const Indexer<Pod> pods = store.indexer();  // or that of an informer
+  const auto front = pods.get_by_key("web/front-0");
+  const auto on_node = pods.by_index("node", "node-1").value();
+  const auto beside = pods.index("node", front).value();  // all that share a node with it
+  const auto nodes = pods.list_index_values("node");
+  // [kube/cache/indexer.hpp]
+  EXPECT_TRUE(front);
+  EXPECT_EQ(on_node.size(), 1U);
+  EXPECT_EQ(beside.size(), 1U);
+  EXPECT_THAT(nodes, ::testing::ElementsAre("node-1"));
+}
+
+TEST(HeaderExamples, ThreadSafeStore) {
+  const Cached<Pod> pod = testing::cached(pod_on("front-0", "node-1"));
+  const auto example = [&]() -> Result<void> {
+    // [kube/cache/thread_safe_store.hpp]
+    ThreadSafeStore<Pod> latest({{"node", *index_by_field<Pod>("spec.nodeName")}});
+    if (auto added = latest.add("blue", pod); !added) return added;  // any text is a key
+    const auto on_node = latest.index_keys("node", "node-1");        // {"blue"}
+    // [kube/cache/thread_safe_store.hpp]
+    EXPECT_THAT(on_node.value(), ::testing::ElementsAre("blue"));
+    return {};
+  };
+  example().value();
+}
+
+TEST(HeaderExamples, DeltaFifo) {
+  const Pod pod = pod_on("front-0", "node-1");
+  const std::stop_token stop;
+  const auto example = [&]() -> Result<void> {
+    // [kube/cache/delta_fifo.hpp]
+    Store<Pod> pods;
+    DeltaFifo<Pod> queue({.known_objects = pods.indexer()});
+    if (auto queued = queue.add(pod); !queued) return queued;  // any thread, and a Reflector
+    const auto apply = [&](const Delta<Pod>& delta, bool) {
+      const bool is_gone = delta.type == DeltaType::Deleted;
+      return is_gone ? pods.remove(delta.object) : pods.update(delta.object);
+    };
+    const auto popped = queue.pop(apply, stop);  // the consumer's thread, again and again
+    // [kube/cache/delta_fifo.hpp]
+    EXPECT_EQ(pods.size(), 1U);
+    return popped;
+  };
+  example().value();
+}
+
+TEST(HeaderExamples, ConfigureOfAFactory) {
+  const auto fake = FakeClient::start(
+                        "{apiVersion: v1, kind: Pod, metadata: {name: front-0, namespace: web},"
+                        " spec: {containers: [{name: c, image: i}]}}")
+                        .value();
+  SharedInformerFactory factory(fake->client().rest());
+  const auto log_error = [](const Error&) {};
+  // [factory-configure]
+  factory.configure<Pod>([&](SharedInformer<Pod>& pods) {
+    pods.set_transform([](Pod pod) -> Result<Pod> {
+          pod.metadata.managed_fields.clear();
+          return pod;
+        })
+        .value();
+    pods.set_watch_error_handler(log_error).value();
+    pods.add_indexers({{"node", *index_by_field<Pod>("spec.nodeName")}}).value();
+  });
+  factory.start();
+  const InformerHandle<Pod> pods = factory.acquire<Pod>();  // started, and configured before
+  // [factory-configure]
+  ASSERT_TRUE(pods->wait_for_sync());
+  EXPECT_THAT(pods->indexer().index_names(), ::testing::ElementsAre("namespace", "node"));
+  const auto front = pods->lister().get("web", "front-0").value();
+  EXPECT_TRUE(front->metadata.managed_fields.empty());
 }
 
 TEST(HeaderExamples, CachedObjects) {

@@ -207,9 +207,10 @@ void Simulation::begin() {
   informer_ =
       std::make_unique<cache::InformerCore>(RestClient::create(config, runtime, transport_).value(),
                                             pods(), program_.options, program_.kind.type);
-  static_cast<void>(informer_->add_index(
-      std::string(kContentIndex),
-      [&kind = program_.kind](const cache::CellRef& cell) { return index_values(kind, cell); }));
+  static_cast<void>(informer_->add_indexes(
+      {{std::string(kContentIndex), [&kind = program_.kind](const cache::CellRef& cell) {
+          return index_values(kind, cell);
+        }}}));
   if (program_.transforms) {
     static_cast<void>(informer_->set_transform(program_.kind.transform(program_.options.storage)));
   }

@@ -121,23 +121,25 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
   return HandlerRegistration(impl_, listener);
 }
 
-Result<void> InformerCore::add_index(std::string name, CellIndexFunc function) {
+Result<void> InformerCore::add_indexes(std::map<std::string, CellIndexFunc> functions) {
   if (impl_->calls->closed()) return stopped_error();
-  // The index is in the store, which may outlive the informer; user code must not be called after
-  // that.
+  // The indexes are in the store, which may outlive the informer; user code must not be called
+  // after that.
   const std::weak_ptr<Impl> weak = impl_;
-  const auto* by_label = function.target<LabelIndexFunc>();
-  const std::string label = by_label == nullptr ? std::string() : by_label->label;
-  CellIndexFunc guarded = [calls = impl_->calls, function = std::move(function)](
-                              const CellRef& cell) -> Result<std::vector<std::string>> {
-    const auto inside = calls->enter();
-    if (!inside) return stopped_error();
-    return function(cell);
-  };
-  if (!label.empty()) guarded = LabelIndexFunc{label, std::move(guarded)};
-  return impl_->store->add_index(
-      std::move(name), std::move(guarded),
-      [weak](std::string_view index, const Cell& cell, const Error& error) {
+  for (auto& [name, function] : functions) {
+    const auto* by_label = function.target<LabelIndexFunc>();
+    const std::string label = by_label == nullptr ? std::string() : by_label->label;
+    CellIndexFunc guarded = [calls = impl_->calls, function = std::move(function)](
+                                const CellRef& cell) -> Result<std::vector<std::string>> {
+      const auto inside = calls->enter();
+      if (!inside) return stopped_error();
+      return function(cell);
+    };
+    if (!label.empty()) guarded = LabelIndexFunc{label, std::move(guarded)};
+    function = std::move(guarded);
+  }
+  return impl_->store->add_indexes(
+      std::move(functions), [weak](std::string_view index, const Cell& cell, const Error& error) {
         const auto impl = weak.lock();
         if (!impl) return;
         impl->refused(error.with_context("index \"" + std::string(index) + "\" of " +

@@ -272,54 +272,78 @@ Result<std::vector<std::string>> Store::index_values(std::string_view index,
   return call_user_code("the index function", [&] { return found->function(cell); });
 }
 
-Result<void> Store::add_index(std::string name, CellIndexFunc function, IndexFailure failed) {
-  const auto in_use = [&](std::string_view other) { return other == name; };
-  const Error conflict(ErrorCode::InvalidArgument, "index \"" + name + "\" already exists");
-  if (in_use(kNamespaceIndex)) return conflict;
+std::map<std::string, CellIndexFunc> Store::index_functions() const {
+  std::map<std::string, CellIndexFunc> functions;
+  std::vector<std::shared_ptr<const NamedIndex>> found;
+  {
+    const ReadPin pin;
+    for (const auto& index : impl_->now().all_indexes()) {
+      if (index->ready.load(std::memory_order_acquire)) found.push_back(index->named);
+    }
+  }
+  for (const auto& index : found) functions.emplace(index->name, index->function);
+  return functions;
+}
 
-  const auto* by_label = function.target<LabelIndexFunc>();
-  std::string label = by_label == nullptr ? std::string() : by_label->label;
-  const auto added = std::make_shared<NamedIndex>(
-      NamedIndex{name, std::move(function), std::move(label), std::move(failed)});
+Result<void> Store::add_indexes(std::map<std::string, CellIndexFunc> functions,
+                                const IndexFailure& failed) {
+  const auto conflict = [](const std::string& name) {
+    return Error(ErrorCode::InvalidArgument, "index \"" + name + "\" already exists");
+  };
+  std::vector<std::shared_ptr<const NamedIndex>> added;
+  for (auto& [name, function] : functions) {
+    if (name == kNamespaceIndex) return conflict(name);
+    const auto* by_label = function.target<LabelIndexFunc>();
+    std::string label = by_label == nullptr ? std::string() : by_label->label;
+    added.push_back(std::make_shared<NamedIndex>(
+        NamedIndex{name, std::move(function), std::move(label), failed}));
+  }
   std::vector<CellRef> cells;
   std::size_t at = 0;
   {
-    // From here on the writer adds its changes to the index; this thread adds the stored objects.
+    // From here on the writer adds its changes to the indexes; this thread adds the stored objects.
     const MutexLock lock(impl_->writing);
     StoreState& state = impl_->now();
     for (const auto& index : state.all_indexes()) {
-      if (in_use(index->named->name)) return conflict;
+      if (functions.contains(index->named->name)) return conflict(index->named->name);
     }
     at = state.all_indexes().size();
-    state.add_index(std::make_shared<StoreIndex>(added), impl_->retired);
+    for (const auto& index : added) {
+      state.add_index(std::make_shared<StoreIndex>(index), impl_->retired);
+    }
     cells.reserve(state.cells_by_key.size());
     state.cells_by_key.for_each([&](const Cell& cell) { cells.emplace_back(cell); });
   }
+  for (std::size_t i = 0; i < added.size(); ++i) impl_->fill(at + i, *added[i], cells);
+  const MutexLock lock(impl_->writing);
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    impl_->now().all_indexes()[at + i]->ready.store(true, std::memory_order_release);
+  }
+  impl_->collect();
+  return {};
+}
 
+void Store::Impl::fill(std::size_t place, const NamedIndex& index,
+                       const std::vector<CellRef>& cells) {
   constexpr std::size_t kCellsAtOnce = 256;
   std::vector<std::vector<std::string>> values;
   for (std::size_t begin = 0; begin < cells.size(); begin += kCellsAtOnce) {
     const std::size_t end = std::min(begin + kCellsAtOnce, cells.size());
     values.clear();
     for (std::size_t i = begin; i < end; ++i) {
-      values.push_back(added->values(cells[i]).value_or(std::vector<std::string>()));
+      values.push_back(index.values(cells[i]).value_or(std::vector<std::string>()));
     }
-    const MutexLock lock(impl_->writing);
-    StoreState& state = impl_->now();
-    UserIndex& contents = state.all_indexes()[at]->contents;
+    const MutexLock lock(writing);
+    UserIndex& contents = now().all_indexes()[place]->contents;
     for (std::size_t i = begin; i < end; ++i) {
       const Cell* cell = cells[i].get();
       const std::size_t hash = hash_key(cell->key());
-      if (state.cells_by_key.find(cell->key(), hash) != cell)
+      if (now().cells_by_key.find(cell->key(), hash) != cell)
         continue;  // the writer has replaced the cell, and indexed the new one
       if (contents.contains(cell)) continue;
-      contents.insert(cell, hash, values[i - begin], impl_->retired);
+      contents.insert(cell, hash, values[i - begin], retired);
     }
   }
-  const MutexLock lock(impl_->writing);
-  impl_->now().all_indexes()[at]->ready.store(true, std::memory_order_release);
-  impl_->collect();
-  return {};
 }
 
 std::string Store::resource_version() const {

@@ -13,7 +13,7 @@
 //   long     lists take a lease of the cells (CellLeases) in place of a reference to each.
 //   relists  make a new StoreState and publish it with one store [S1].
 //
-// The writer and add_index() exclude each other by `writing`. Only the writer may look at the
+// The writer and add_indexes() exclude each other by `writing`. Only the writer may look at the
 // tables without a pin, since no other thread frees anything.
 #pragma once
 
@@ -123,6 +123,8 @@ struct Store::Impl {
       KUBE_REQUIRES(writing);
   /// Frees what no reader can see any more.
   void collect() KUBE_REQUIRES(writing);
+  /// Adds these cells to the index at a place of StoreState::all_indexes(). Calls user code.
+  void fill(std::size_t place, const NamedIndex& index, const std::vector<CellRef>& cells);
 
   const meta::GroupResource subject;
   const std::shared_ptr<CellLeases> leases = std::make_shared<CellLeases>();

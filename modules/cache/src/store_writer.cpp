@@ -12,7 +12,7 @@
 namespace kube::cache {
 namespace {
 
-// add_index() waits for at most this many changes.
+// add_indexes() waits for at most this many changes.
 constexpr std::size_t kChangesAtOnce = 64;
 
 /// The indexes at one moment, and the values of some cells in them.

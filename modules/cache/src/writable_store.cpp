@@ -88,9 +88,9 @@ Result<void> WritableStore::set_resource_version(std::string_view version) {
   return {};
 }
 
-Result<void> WritableStore::add_index(std::string name, CellIndexFunc function,
-                                      Store::IndexFailure failed) {
-  return writer_->store->add_index(std::move(name), std::move(function), std::move(failed));
+Result<void> WritableStore::add_indexes(std::map<std::string, CellIndexFunc> functions,
+                                        const Store::IndexFailure& failed) {
+  return writer_->store->add_indexes(std::move(functions), failed);
 }
 
 }  // namespace kube::cache

@@ -8,7 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/cache/index_functions.hpp>
 #include <kube/cache/shared_informer.hpp>
+#include <kube/cache/store.hpp>
 #include <kube/meta/errors.hpp>
 
 #include "informer_fixture.hpp"
@@ -51,6 +53,41 @@ TEST_F(IndexerTest, INF_01_IndexesMayComeBeforeAndAfterTheStart) {
   EXPECT_FALSE(informer->add_index("late", by_app));
   EXPECT_EQ(indexer.by_index("none", "x").error().code(), ErrorCode::InvalidArgument);
   EXPECT_THAT(indexer.index_names(), ElementsAre("namespace", "early", "late"));
+}
+
+TEST_F(IndexerTest, IDX_11_IndexesAreAddedAllOrNone) {
+  make();
+  const auto by_version = [](const Cached<Unstructured>& pod) {
+    return std::vector<std::string>{std::string(pod.resource_version())};
+  };
+  ASSERT_TRUE(informer->add_indexers({{"one", by_version}, {"two", by_version}}));
+  start();
+  EXPECT_FALSE(informer->add_indexers({{"three", by_version}, {"two", by_version}}));
+  EXPECT_FALSE(informer->add_indexers({{"namespace", by_version}, {"three", by_version}}));
+  EXPECT_THAT(informer->indexer().index_names(), ElementsAre("namespace", "one", "two"));
+  EXPECT_THAT(*informer->indexer().index_keys("two", "5"), ElementsAre("x/a"));
+}
+
+TEST_F(IndexerTest, TheFunctionsOfItsIndexesServeAnotherStore) {
+  make();
+  ASSERT_TRUE(informer->add_indexers({
+      {"app", index_by_label<Unstructured>("app")},
+      {"bad", [](const auto&) -> std::vector<std::string> { throw std::runtime_error("no"); }},
+  }));
+  start({object_text("x/a", "5", R"("labels":{"app":"web"})")});
+  const Indexers<Unstructured> indexers = informer->indexer().get_indexers();
+  ASSERT_EQ(indexers.size(), 2U);
+  const Cached<Unstructured> a = informer->indexer().get_by_key("x/a");
+  EXPECT_THAT(indexers.at("app")(a), ElementsAre("web"));
+  EXPECT_THROW(indexers.at("bad")(a), std::runtime_error);
+
+  kube::Store<Unstructured> other({.indexers = indexers});
+  ASSERT_TRUE(other.add(a));
+  EXPECT_THAT(*other.index_keys("app", "web"), ElementsAre("x/a"));
+  EXPECT_EQ(other.get_indexers().size(), 2U);
+  EXPECT_EQ(other.add_indexers(indexers).error().code(), ErrorCode::InvalidArgument);
+  informer->stop_and_wait();
+  EXPECT_THROW(indexers.at("bad")(a), ApiException) << "a stopped informer calls no user code";
 }
 
 TEST_F(IndexerTest, AnIndexFunctionThatThrowsIsCountedAndTheObjectKept) {

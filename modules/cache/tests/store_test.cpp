@@ -370,13 +370,18 @@ TEST_F(StoreTest, IDX_10_AnIndexAddedLateKnowsWhatIsThere) {
   EXPECT_EQ(store->count("words", "odd"), 501U);
 }
 
-TEST_F(StoreTest, IDX_11_ANameInUseIsRefused) {
+TEST_F(StoreTest, IDX_11_IfANameIsInUseNoneOfTheNewIndexesIsAdded) {
+  put("x/a", "1", "foo");
   ASSERT_TRUE(store->add_index("words", by_words));
-  const auto again = store->add_index("words", by_words);
-  ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code(), ErrorCode::InvalidArgument);
-  EXPECT_FALSE(store->add_index(std::string(kNamespaceIndex), by_words));
-  EXPECT_THAT(store->index_names(), ElementsAre("namespace", "words"));
+  for (const std::string& taken : {std::string("words"), std::string(kNamespaceIndex)}) {
+    const auto again = store->add_indexes({{"a", by_words}, {taken, by_words}, {"z", by_words}});
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code(), ErrorCode::InvalidArgument);
+    EXPECT_THAT(store->index_names(), ElementsAre("namespace", "words"));
+  }
+  ASSERT_TRUE(store->add_indexes({{"a", by_words}, {"z", by_words}}));
+  put("x/b", "2", "foo");
+  for (const char* name : {"words", "a", "z"}) EXPECT_EQ(store->count(name, "foo"), 2U) << name;
 }
 
 TEST_F(StoreTest, IDX_12_IndexKeysAreSorted) {

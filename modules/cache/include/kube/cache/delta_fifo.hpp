@@ -5,12 +5,12 @@
 //
 //   Store<Pod> pods;
 //   DeltaFifo<Pod> queue({.known_objects = pods.indexer()});
+//   if (auto queued = queue.add(pod); !queued) return queued;  // any thread, and a Reflector
 //   const auto apply = [&](const Delta<Pod>& delta, bool) {
 //     const bool is_gone = delta.type == DeltaType::Deleted;
 //     return is_gone ? pods.remove(delta.object) : pods.update(delta.object);
 //   };
-//   while (queue.pop(apply, stop)) {  // other threads add, update, remove and replace
-//   }
+//   const auto popped = queue.pop(apply, stop);  // the consumer's thread, again and again
 #pragma once
 
 #include <algorithm>

@@ -23,40 +23,6 @@ namespace kube {
 
 namespace cache {
 
-/// The function of index_by_label(): add_index() recognises it, so that listers can use the index.
-/// @par Thread safety   As IndexFunc.
-template <Object T>
-struct IndexByLabel {
-  std::string label;
-
-  std::vector<std::string> operator()(const Cached<T>& object) const {
-    if (!object.cell().body().empty()) return label_of(object.cell(), label).value();
-    const auto& labels = [&]() -> decltype(auto) {
-      if constexpr (Described<T>) {
-        return (object->metadata.labels);
-      } else {
-        return object->labels();
-      }
-    }();
-    const auto found = labels.find(label);
-    if (found == labels.end()) return {};
-    return {found->second};
-  }
-};
-
-/// Returns the function that a store calls.
-template <Object T>
-CellIndexFunc to_cell_index(IndexFunc<T> function) {
-  const auto* by_label = function.template target<IndexByLabel<T>>();
-  const std::string label = by_label == nullptr ? std::string() : by_label->label;
-  CellIndexFunc on_cells =
-      [function = std::move(function)](const CellRef& cell) -> Result<std::vector<std::string>> {
-    return function(Cached<T>(cell));
-  };
-  if (label.empty()) return on_cells;
-  return LabelIndexFunc{label, std::move(on_cells)};
-}
-
 /// Finds the owner references in the bytes of an object of any type.
 /// @par Errors   Decode: the bytes are invalid.
 Result<std::vector<meta::OwnerReference>> owner_references_of(Encoding encoding,

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // kube::Indexer<T>: reads the objects of an informer, or of a Store<T>, by key and by index.
+//
+//   const Indexer<Pod> pods = store.indexer();  // or that of an informer
+//   const auto front = pods.get_by_key("web/front-0");
+//   const auto on_node = pods.by_index("node", "node-1").value();
+//   const auto beside = pods.index("node", front).value();  // all that share a node with it
+//   const auto nodes = pods.list_index_values("node");
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +21,7 @@
 #include <kube/cache/cached_list.hpp>
 #include <kube/cache/detail/cached_queries.hpp>
 #include <kube/cache/detail/store.hpp>
+#include <kube/cache/detail/typed_index.hpp>
 
 namespace kube {
 
@@ -22,6 +30,10 @@ namespace kube {
 /// @par Thread safety   Called from any thread, possibly at the same time, with no lock held.
 template <Object T>
 using IndexFunc = std::function<std::vector<std::string>(const Cached<T>&)>;
+
+/// Index functions by the names of their indexes.
+template <Object T>
+using Indexers = std::map<std::string, IndexFunc<T>>;
 
 using cache::kNamespaceIndex;
 
@@ -111,6 +123,15 @@ class Indexer {
     return store_->list_index_values(index);
   }
   std::vector<std::string> index_names() const { return store_->index_names(); }
+  /// Returns the functions of the indexes that were added, for another store or to call them: they
+  /// throw ApiException where they fail, and those of an informer after its stop (Cancelled).
+  Indexers<T> get_indexers() const {
+    Indexers<T> indexers;
+    for (auto& [name, function] : store_->index_functions()) {
+      indexers.emplace(name, cache::to_object_index<T>(function));
+    }
+    return indexers;
+  }
 
   /// Returns the resourceVersion that the store has reached, to compare with that of a write.
   std::string last_sync_resource_version() const { return store_->resource_version(); }

@@ -75,6 +75,14 @@ KeyFunc<T> index_func_to_key_func_adapter(IndexFunc<T> function) {
 
 namespace cache {
 
+/// @par Errors   InvalidArgument: the key is empty or too long.
+inline Result<void> check_key(std::string_view key) {
+  if (!key.empty() && key.size() <= kMaxKeyBytes) return {};
+  return Error(ErrorCode::InvalidArgument, "expected a key of 1 to " +
+                                               std::to_string(kMaxKeyBytes) + " bytes, found " +
+                                               std::to_string(key.size()));
+}
+
 /// Returns the key of an object by a function, which may be empty: then meta_namespace_key_func().
 /// @par Errors   Those of the function, with the object's name, as client-go's KeyError: code,
 ///   reason and message are those of the cause. InvalidArgument for a key that is empty or too
@@ -84,12 +92,10 @@ Result<std::string> key_of(const KeyFunc<T>& function, const Cached<T>& object) 
   Result<std::string> key =
       !object || !function ? meta_namespace_key_func(object)
                            : call_user_code("the key function", [&] { return function(object); });
-  if (key && !key->empty() && key->size() <= kMaxKeyBytes) return key;
-  const Error cause = !key ? key.error()
-                           : Error(ErrorCode::InvalidArgument,
-                                   "expected a key of 1 to " + std::to_string(kMaxKeyBytes) +
-                                       " bytes, found " + std::to_string(key->size()));
-  return cause.with_context("create the key of object \"" + object.object_key().to_string() + '"');
+  const Result<void> valid = key ? check_key(*key) : Result<void>(key.error());
+  if (valid) return key;
+  return valid.error().with_context("create the key of object \"" +
+                                    object.object_key().to_string() + '"');
 }
 
 }  // namespace cache

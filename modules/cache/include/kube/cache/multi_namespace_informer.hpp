@@ -188,10 +188,13 @@ class MultiNamespaceInformer {
 
   /// As those of SharedInformer, for all informers, also for those after one that fails.
   /// @par Errors   As those of SharedInformer: the first one, with its namespace.
-  Result<void> add_index(std::string_view name, const IndexFunc<T>& function) {
+  Result<void> add_indexers(const Indexers<T>& indexers) {
     return each([&](std::string_view, SharedInformer<T>& informer) {
-      return informer.add_index(name, function);
+      return informer.add_indexers(indexers);
     });
+  }
+  Result<void> add_index(std::string_view name, const IndexFunc<T>& function) {
+    return add_indexers({{std::string(name), function}});
   }
   Result<void> set_transform(const Transform<T>& transform) {
     return each([&](std::string_view, SharedInformer<T>& informer) {

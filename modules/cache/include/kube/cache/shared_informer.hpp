@@ -75,11 +75,16 @@ class SharedInformer {
   [[nodiscard]] HandlerRegistration add_event_handler(ResourceEventHandler<T> handler,
                                                       HandlerOptions options = {});
 
-  /// Adds an index, before or after start(), and indexes the objects of the store before it
-  /// returns. Index functions get objects that are not decoded, and may decode them.
-  /// @par Errors   InvalidArgument: the name is in use ("namespace" always is). Cancelled: the
+  /// Adds indexes, before or after start(), all or none, and indexes the objects of the store
+  /// before it returns. Index functions get objects that are not decoded, and may decode them.
+  /// @par Errors   InvalidArgument: a name is in use ("namespace" always is). Cancelled: the
   ///   informer has stopped.
-  Result<void> add_index(std::string_view name, IndexFunc<T> function);
+  Result<void> add_indexers(Indexers<T> indexers) {
+    return core_->add_indexes(cache::to_cell_indexes<T>(std::move(indexers)));
+  }
+  Result<void> add_index(std::string_view name, IndexFunc<T> function) {
+    return add_indexers({{std::string(name), std::move(function)}});
+  }
 
   /// Sets the transform of objects before they are stored; an empty function means none.
   /// @par Errors   InvalidArgument: the informer was started.
@@ -207,11 +212,6 @@ HandlerRegistration SharedInformer<T>::add_event_handler(ResourceEventHandler<T>
     };
   }
   return core_->add_event_handler(std::move(cells), std::move(options));
-}
-
-template <Object T>
-Result<void> SharedInformer<T>::add_index(std::string_view name, IndexFunc<T> function) {
-  return core_->add_index(std::string(name), cache::to_cell_index<T>(std::move(function)));
 }
 
 /// Waits for informers and registrations, or anything else with a wait_for_sync(). Those that have

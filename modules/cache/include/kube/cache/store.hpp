@@ -38,7 +38,7 @@ struct StoreOptions {
   KeyFunc<T> key_func{};  ///< Empty: meta_namespace_key_func().
   /// Changes each object that is added, updated or part of a replace; its key is made before.
   Transform<T> transform{};
-  std::map<std::string, IndexFunc<T>> indexers{};
+  Indexers<T> indexers{};
   /// Called when an index function throws: the object is stored, and left out of that index.
   std::function<void(std::string_view index, const Cached<T>& object, const Error&)> index_failed{};
   meta::GroupResource resource{};  ///< Named in the NotFound errors of lister().
@@ -120,9 +120,14 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   ///   failure's.
   Result<void> transaction(std::span<const Transaction<T>> changes);
 
-  /// Adds an index, of the objects that are stored too.
-  /// @par Errors   InvalidArgument: the name is in use ("namespace" always is).
-  Result<void> add_index(std::string_view name, IndexFunc<T> function);
+  /// Adds indexes, of the objects that are stored too: all or none.
+  /// @par Errors   InvalidArgument: a name is in use ("namespace" always is).
+  Result<void> add_indexers(Indexers<T> indexers) {
+    return writer_->add_indexes(cache::to_cell_indexes<T>(std::move(indexers)), index_failed_);
+  }
+  Result<void> add_index(std::string_view name, IndexFunc<T> function) {
+    return add_indexers({{std::string(name), std::move(function)}});
+  }
 
   /// Returns the stored object that has this object's key; empty when there is none.
   /// @par Errors   Those of the key function.
@@ -141,12 +146,10 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   Store(const std::shared_ptr<cache::WritableStore>& writer, StoreOptions<T>& options)
       : Indexer<T>(writer->store()),
         cells_(std::move(options.key_func), std::move(options.transform)),
-        index_failed_(std::move(options.index_failed)),
+        index_failed_(cache::to_index_failure<T>(std::move(options.index_failed))),
         writer_(writer) {
-    for (auto& [name, function] : options.indexers) {
-      // The names differ from each other; that of the index which every store has is its own.
-      static_cast<void>(add_index(name, std::move(function)));
-    }
+    options.indexers.erase(std::string(kNamespaceIndex));  // every store has it
+    static_cast<void>(add_indexers(std::move(options.indexers)));
   }
   Result<void> put(const Cached<T>& object) {
     auto cell = cells_.make(object);
@@ -155,7 +158,7 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   }
 
   const cache::ObjectCells<T> cells_;
-  const std::function<void(std::string_view, const Cached<T>&, const Error&)> index_failed_;
+  const cache::Store::IndexFailure index_failed_;
   const std::shared_ptr<cache::WritableStore> writer_;
 };
 
@@ -179,19 +182,6 @@ Result<void> Store<T>::transaction(std::span<const Transaction<T>> changes) {
   if (auto applied = writer_->apply(std::move(valid)); !applied) return applied;
   if (failed.errors.empty()) return {};
   return cache::make_transaction_error(std::move(failed));
-}
-
-template <Object T>
-Result<void> Store<T>::add_index(std::string_view name, IndexFunc<T> function) {
-  cache::Store::IndexFailure failed;
-  if (index_failed_) {
-    failed = [report = index_failed_](std::string_view index, const cache::Cell& cell,
-                                      const Error& error) {
-      report(index, Cached<T>(cache::CellUser(cell)), error);
-    };
-  }
-  return writer_->add_index(std::string(name), cache::to_cell_index<T>(std::move(function)),
-                            std::move(failed));
 }
 
 }  // namespace kube

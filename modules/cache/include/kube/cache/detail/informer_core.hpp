@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -61,7 +62,7 @@ class InformerCore {
 
   HandlerRegistration add_event_handler(CellHandler handler, HandlerOptions options);
   /// @par Errors   As the functions of SharedInformer<T>.
-  Result<void> add_index(std::string name, CellIndexFunc function);
+  Result<void> add_indexes(std::map<std::string, CellIndexFunc> functions);
   Result<void> set_transform(CellTransform transform);
   Result<void> set_watch_error_handler(std::function<void(const Error&)> handler);
   Result<void> set_condition_handler(

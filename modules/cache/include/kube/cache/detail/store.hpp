@@ -6,10 +6,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <kube/base/result.hpp>
@@ -26,7 +28,7 @@ inline constexpr std::string_view kNamespaceIndex = "namespace";
 using CellIndexFunc = std::function<Result<std::vector<std::string>>(const CellRef&)>;
 
 /// An index function by the value of one label, so that queries with label selectors can use the
-/// index: add_index() recognises it.
+/// index: add_indexes() recognises it.
 /// @par Thread safety   As CellIndexFunc.
 struct LabelIndexFunc {
   std::string label;
@@ -100,12 +102,21 @@ class Store {
   ///   Internal when it throws.
   Result<std::vector<std::string>> index_values(std::string_view index, const CellRef& cell) const;
 
-  /// Adds an index and indexes the objects of the store before it returns. The function is called
-  /// without a lock, from the calling thread and from the writing thread, possibly at the same
-  /// time. When it fails, the object is left out of the index and `failed` is called.
-  /// @par Errors   InvalidArgument: the name is in use.
+  /// Returns the functions of the indexes that were added, by name.
+  std::map<std::string, CellIndexFunc> index_functions() const;
+
+  /// Adds indexes, all or none, and indexes the objects of the store before it returns. The
+  /// functions are called without a lock, from the calling thread and from the writing thread,
+  /// possibly at the same time. When one fails, the object is left out of its index and `failed` is
+  /// called.
+  /// @par Errors   InvalidArgument: a name is in use.
   using IndexFailure = std::function<void(std::string_view index, const Cell&, const Error&)>;
-  Result<void> add_index(std::string name, CellIndexFunc function, IndexFailure failed = {});
+  Result<void> add_indexes(std::map<std::string, CellIndexFunc> functions,
+                           const IndexFailure& failed = {});
+  Result<void> add_index(std::string name, CellIndexFunc function,
+                         const IndexFailure& failed = {}) {
+    return add_indexes({{std::move(name), std::move(function)}}, failed);
+  }
 
   /// Returns the resourceVersion that the store has reached.
   std::string resource_version() const;

@@ -4,6 +4,7 @@
 // for Store<T> what does not depend on T.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,8 +40,9 @@ class WritableStore {
   Result<void> replace(std::vector<CellRef> cells, std::string_view version);
   /// An empty version is ignored.
   Result<void> set_resource_version(std::string_view version);
-  /// @par Errors   InvalidArgument: the name is in use.
-  Result<void> add_index(std::string name, CellIndexFunc function, Store::IndexFailure failed);
+  /// @par Errors   InvalidArgument: a name is in use; then none is added.
+  Result<void> add_indexes(std::map<std::string, CellIndexFunc> functions,
+                           const Store::IndexFailure& failed);
 
   std::shared_ptr<const Store> store() const;
 
