@@ -10,6 +10,7 @@
 
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/cache/cached_list.hpp>
+#include <kube/cache/delta_fifo.hpp>
 #include <kube/cache/make_cached.hpp>
 
 namespace kube::cache::testing {
@@ -42,6 +43,26 @@ inline std::vector<std::string> show_parts(const CachedList<core::v1::Pod>& pods
   for (const auto& pod : pods) shown.push_back(show_part(pod));
   std::sort(shown.begin(), shown.end());
   return shown;
+}
+
+/// "added x/a@5", "tombstone x/a@5", "list of 2@10"
+inline std::string show_delta(const kube::Delta<core::v1::Pod>& delta) {
+  switch (delta.type) {
+    case DeltaType::Added:
+      return "added " + show_part(delta.object);
+    case DeltaType::Updated:
+      return "updated " + show_part(delta.object);
+    case DeltaType::Deleted:
+      return (delta.final_state_unknown ? "tombstone " : "deleted ") + show_part(delta.object);
+    case DeltaType::Replaced:
+      if (delta.object) return "replaced " + show_part(delta.object);
+      return "list of " + std::to_string(delta.list.size()) + "@" + delta.resource_version;
+    case DeltaType::Sync:
+      return delta.object ? "sync " + show_part(delta.object) : "sync all";
+    case DeltaType::Bookmark:
+      return "bookmark " + delta.resource_version;
+  }
+  return "";
 }
 
 inline std::vector<std::string> node_of(const Cached<core::v1::Pod>& pod) {

@@ -28,30 +28,12 @@ using testing::cached_part;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::part_pod;
+using testing::show_delta;
 using testing::show_part;
 using testing::show_parts;
 
 using Queue = kube::DeltaFifo<Pod>;
 using PodDelta = kube::Delta<Pod>;
-
-std::string show_delta(const PodDelta& delta) {
-  switch (delta.type) {
-    case DeltaType::Added:
-      return "added " + show_part(delta.object);
-    case DeltaType::Updated:
-      return "updated " + show_part(delta.object);
-    case DeltaType::Deleted:
-      return (delta.final_state_unknown ? "tombstone " : "deleted ") + show_part(delta.object);
-    case DeltaType::Replaced:
-      if (delta.object) return "replaced " + show_part(delta.object);
-      return "list of " + std::to_string(delta.list.size()) + "@" + delta.resource_version;
-    case DeltaType::Sync:
-      return delta.object ? "sync " + show_part(delta.object) : "sync all";
-    case DeltaType::Bookmark:
-      return "bookmark " + delta.resource_version;
-  }
-  return "";
-}
 
 /// A queue that knows the objects of a store.
 class KnownQueue : public ::testing::Test {
@@ -241,6 +223,26 @@ TEST_F(KnownQueue, RFIFO_18_SyncedWhenTheFirstListHasBeenTaken) {
     pop(two);
     EXPECT_TRUE(two.has_synced());
   }
+}
+
+TEST_F(KnownQueue, RFIFO_20_RFIFO_21_ABatchIsInitialAsLongAsTheFirstListIsProcessed) {
+  replace({"1", "2", "3"}, "1");
+  EXPECT_THAT(pop_batch(100), ElementsAre("*replaced 1@1", "*replaced 2@1", "*replaced 3@1"));
+
+  Queue two({.known_objects = known.indexer()});
+  ASSERT_TRUE(two.replace({cached_part("1", "1"), cached_part("2", "1")}, "1"));
+  ASSERT_TRUE(two.update(part_pod("1", "2")));
+  ASSERT_TRUE(two.update(part_pod("2", "3")));
+  std::vector<std::string> batches;
+  const auto note = [&](const std::vector<PodDelta>& deltas, bool initial) -> Result<void> {
+    batches.emplace_back(initial ? "initial" : "later");
+    for (const PodDelta& delta : deltas) batches.push_back(show_delta(delta));
+    return {};
+  };
+  ASSERT_TRUE(two.pop_batch(2, note));
+  ASSERT_TRUE(two.pop_batch(2, note));
+  EXPECT_THAT(batches, ElementsAre("initial", "replaced 1@1", "replaced 2@1", "later",
+                                   "updated 1@2", "updated 2@3"));
 }
 
 TEST_F(KnownQueue, RFIFO_23_BatchesDoNotMixTheInitialListWithLaterChanges) {

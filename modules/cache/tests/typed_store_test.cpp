@@ -101,7 +101,7 @@ TYPED_TEST(StoreContract, ReplaceLeavesExactlyTheNewObjects) {
   EXPECT_FALSE(store.get_by_key("x/a"));
 }
 
-TYPED_TEST(StoreContract, AReflectorCanWriteToIt) {
+TYPED_TEST(StoreContract, AResyncAndABookmarkLeaveItsObjects) {
   ReflectorStore<Pod>& store = this->kind.store;
   ASSERT_TRUE(store.add(cached_part("x/a", "1")));
   EXPECT_TRUE(store.resync());
