@@ -137,7 +137,9 @@ class DeltaFifo final : public ReflectorStore<T> {
   }
 
   /// Takes the next delta and processes it. What is queued can be taken after close().
-  /// @par Errors   Those of `process`; the delta counts as processed, also when it throws.
+  /// @par Errors   Those of `process`; the delta counts as processed, also when it throws, and is
+  ///   not queued again, as in client-go: it would come after newer ones of its object. Keep a key
+  ///   that has to be tried again in a work queue.
   ///   Cancelled: `stop` is requested or the queue is closed, and it is empty. InvalidArgument in a
   ///   response handler, as RestClient::send().
   /// @par Blocks   Until there is a delta or one of these, and while `process` runs.
