@@ -81,6 +81,16 @@ replace() {
   rm -f "$new"
 }
 
+# is_compiled FILE: of a header, whether a compiled file beside it includes it.
+is_compiled() {
+  local user
+  [[ $1 == *.hpp ]] || { grep -qF "/$1\"" "$compile_commands"; return; }
+  for user in "$root/${1%/*}"/*.cpp; do
+    if grep -qF "#include \"${1##*/}\"" "$user" && grep -qF "$user\"" "$compile_commands"; then return 0; fi
+  done
+  return 1
+}
+
 count=0
 check_document() {
   local document=$1 line snippet file name expected
@@ -97,7 +107,7 @@ check_document() {
       complain "$document:$line: there is no file '$file'; expected FILE#NAME, relative to the root"
     elif ! expected=$(region "$name" "$root/$file"); then
       complain "$document:$line: $file does not hold the line '// [$name]' exactly twice"
-    elif [[ -n $compile_commands ]] && ! grep -qF "/$file\"" "$compile_commands"; then
+    elif [[ -n $compile_commands ]] && ! is_compiled "$file"; then
       complain "$document:$line: $file is not compiled"
     elif [[ $(shown "$document" "$line") != "$expected" ]]; then
       if [[ $update -eq 1 ]]; then
