@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <kube/api/core/v1/config_map.hpp>
 #include <kube/cache/shared_informer.hpp>
+#include <kube/cache/shared_informer_factory.hpp>
+#include <kube/client/api.hpp>
 
 #include "server_under_test.hpp"
 
@@ -37,6 +40,49 @@ TEST_F(ConnectionsScenario, TwoHundredInformersWithAHandlerEachShareTwoConnectio
                        [](const auto& each) { return each.has_synced(); });
   }));
   EXPECT_LE(transport->stats().connections, 2U);
+}
+
+TEST_F(ConnectionsScenario, EachOfTwoHundredHandlesOfAFactoryEndsItsWatchAlone) {
+  const auto transport = new_observed_transport();
+  const kube::Client client = new_client(transport);
+  kube::SharedInformerFactory factory(client.rest());
+  factory.start();
+  std::vector<kube::InformerHandle<ConfigMap>> handles;
+  const auto acquire = [&](std::size_t number) {  // an informer of its own for each number
+    kube::InformerOptions options;
+    options.namespace_ = namespace_;
+    options.label_selector = "number!=" + std::to_string(number);
+    handles.push_back(factory.acquire<ConfigMap>(std::move(options)));
+  };
+  acquire(0);
+  ASSERT_TRUE(handles.back()->wait_for_sync({}));
+  const std::size_t threads = threads_of_this_process();
+  while (handles.size() < 200) acquire(handles.size());
+  for (const auto& handle : handles) ASSERT_TRUE(handle->wait_for_sync({}));
+  const auto expect_open = [&](std::size_t watches) {
+    ASSERT_TRUE(eventually([&] { return transport->open_watches() == watches; }))
+        << transport->open_watches() << " and not " << watches;
+    ASSERT_EQ(factory.status().size(), watches);
+    EXPECT_EQ(threads_of_this_process(), threads);
+    // The embedded server speaks HTTP/1.1: there each watch has a connection.
+    if (on_real_server()) {
+      EXPECT_LE(transport->stats().connections, 2U);
+    }
+  };
+  expect_open(200);
+
+  while (!handles.empty()) {
+    handles.pop_back();
+    ASSERT_NO_FATAL_FAILURE(expect_open(handles.size()));
+    if (handles.size() != 100) continue;
+    ConfigMap map;
+    map.metadata.name = "late";
+    must(client_.api<ConfigMap>(namespace_).create(map));
+    for (const auto& handle : handles) {
+      EXPECT_TRUE(eventually([&] { return handle->indexer().size() > 0; })) << "goes on";
+    }
+  }
+  EXPECT_EQ(transport->watches(), 200U) << "none is opened again";
 }
 
 }  // namespace

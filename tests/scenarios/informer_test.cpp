@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Informers against a live server: sync, changes, relist after compaction, threads.
-#include <dirent.h>
-
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -168,17 +166,6 @@ TEST_F(InformerScenario, ARunningInformerRelistsAfterACompactionAndMissesNothing
   must(api.create(config_map("live", "1")));
   EXPECT_TRUE(eventually([&] { return informer.lister().list().size() == 6; }));
   EXPECT_EQ(informer.status().lists, 2u);
-}
-
-std::size_t threads_of_this_process() {
-  DIR* folder = ::opendir("/proc/self/task");
-  if (folder == nullptr) return 0;
-  std::size_t count = 0;
-  while (const dirent* entry = ::readdir(folder)) {
-    if (entry->d_name[0] != '.') ++count;
-  }
-  ::closedir(folder);
-  return count;
 }
 
 TEST_F(InformerScenario, TwoHundredInformersWithAHandlerEachUseNoMoreThreadsThanOne) {

@@ -33,6 +33,7 @@ struct ObservedTransport::State {
   std::atomic<std::size_t> throttled{0};
   std::atomic<std::size_t> without_tls{0};
   std::atomic<std::size_t> watches{0};
+  std::atomic<std::size_t> open_watches{0};
   std::atomic<std::size_t> protobuf_requests{0};
   std::atomic<std::size_t> protobuf_responses{0};
   std::mutex mutex;
@@ -47,8 +48,12 @@ struct ObservedTransport::State {
 
 class ObservedTransport::Observer final : public ResponseHandler {
  public:
-  Observer(std::shared_ptr<State> state, std::shared_ptr<ResponseHandler> handler, bool is_binding)
-      : state_(std::move(state)), handler_(std::move(handler)), is_binding_(is_binding) {}
+  Observer(std::shared_ptr<State> state, std::shared_ptr<ResponseHandler> handler, bool is_binding,
+           bool is_watch)
+      : state_(std::move(state)),
+        handler_(std::move(handler)),
+        is_binding_(is_binding),
+        is_watch_(is_watch) {}
 
   void on_head(ResponseHead head) override {
     ++state_->responses;
@@ -64,6 +69,7 @@ class ObservedTransport::Observer final : public ResponseHandler {
   void on_end(Result<void> result) override {
     if (!result && result.error().code() == ErrorCode::Cancelled && state_->is_cut())
       result = Error(ErrorCode::Unreachable, "the network was cut");
+    if (is_watch_) --state_->open_watches;
     handler_->on_end(std::move(result));
   }
 
@@ -71,6 +77,7 @@ class ObservedTransport::Observer final : public ResponseHandler {
   std::shared_ptr<State> state_;
   std::shared_ptr<ResponseHandler> handler_;
   bool is_binding_;
+  bool is_watch_;
 };
 
 ObservedTransport::ObservedTransport(std::shared_ptr<CurlTransport> real)
@@ -83,13 +90,18 @@ std::shared_ptr<Exchange> ObservedTransport::start(HttpRequest request,
                                                    std::stop_token stop) {
   const std::string_view url = request.url;
   if (!url.starts_with("https://")) ++state_->without_tls;
-  if (url.find("watch=true") != std::string_view::npos) ++state_->watches;
+  const bool is_watch = url.find("watch=true") != std::string_view::npos;
+  if (is_watch) {
+    ++state_->watches;
+    ++state_->open_watches;
+  }
   if (is_protobuf(request.headers)) ++state_->protobuf_requests;
   const bool is_binding =
       request.method == "POST" && url.substr(0, url.find('?')).ends_with("/binding");
-  auto exchange = real_->start(std::move(request),
-                               std::make_shared<Observer>(state_, std::move(handler), is_binding),
-                               std::move(stop));
+  auto exchange =
+      real_->start(std::move(request),
+                   std::make_shared<Observer>(state_, std::move(handler), is_binding, is_watch),
+                   std::move(stop));
   bool cut = false;
   {
     const std::lock_guard lock(state_->mutex);
@@ -121,6 +133,9 @@ std::size_t ObservedTransport::protobuf_responses() const {
 }
 std::size_t ObservedTransport::watches() const {
   return state_->watches;
+}
+std::size_t ObservedTransport::open_watches() const {
+  return state_->open_watches;
 }
 
 void ObservedTransport::set_cut(bool cut) {

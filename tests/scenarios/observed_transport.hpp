@@ -35,6 +35,8 @@ class ObservedTransport final : public kube::transport::RoundTripper {
   std::size_t protobuf_responses() const;
   /// Requests for a watch so far.
   std::size_t watches() const;
+  /// Those that have not ended.
+  std::size_t open_watches() const;
 
   /// Cut: exchanges under way end as those of a broken connection do, new ones are refused.
   void set_cut(bool cut);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server_under_test.hpp"
 
+#include <dirent.h>
 #include <unistd.h>
 #include <atomic>
 #include <chrono>
@@ -97,6 +98,17 @@ bool compact_history() {
 
 bool eventually(const std::function<bool()>& holds) {
   return kube::testing::eventually(holds, {.interval = std::chrono::milliseconds(5)});
+}
+
+std::size_t threads_of_this_process() {
+  DIR* folder = ::opendir("/proc/self/task");
+  if (folder == nullptr) return 0;
+  std::size_t count = 0;
+  while (const dirent* entry = ::readdir(folder)) {
+    if (entry->d_name[0] != '.') ++count;
+  }
+  ::closedir(folder);
+  return count;
 }
 
 Scenario::Scenario() : client_(new_client()), namespace_(new_namespace_name()) {

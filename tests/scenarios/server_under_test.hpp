@@ -4,6 +4,7 @@
 // KUBE_SCENARIO_KUBECONFIG. The assertions are the same.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -50,6 +51,9 @@ bool compact_history();
 
 /// Polls until `holds()`, for kPatience at most. For conditions of a running system only.
 bool eventually(const std::function<bool()>& holds);
+
+/// The threads that run now, those of the embedded server included.
+std::size_t threads_of_this_process();
 
 /// A test with a client and a namespace of its own.
 class Scenario : public ::testing::Test {
