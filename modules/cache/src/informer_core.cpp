@@ -235,6 +235,7 @@ void InformerCore::Impl::stop() {
     impl.reflector.stop();
     impl.memory_return.stop();
     impl.report_timer.cancel();
+    impl.refused_timer.cancel();
     impl.metrics.staleness.set(0);
     impl.metrics.healthy.set(0);
     impl.fifo.clear();
@@ -380,6 +381,8 @@ InformerStatus InformerCore::status() const {
   status.watches = progress.watches;
   status.events = progress.events;
   status.processing_errors = impl_->processing_errors.load(std::memory_order_relaxed);
+  status.refused = impl_->refused_objects.count();
+  status.refused_objects = impl_->refused_objects.named();
   status.handlers = impl_->processor.status();
   return status;
 }

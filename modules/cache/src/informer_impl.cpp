@@ -83,6 +83,7 @@ InformerMetrics::InformerMetrics(const std::shared_ptr<metrics::Provider>& provi
       expected_objects(provider, "informer_list_expected_objects", labels(resource, options)),
       objects(provider, "informer_objects", labels(resource, options)),
       bytes(provider, "informer_bytes", labels(resource, options)),
+      refused_objects(provider, "informer_refused_objects", labels(resource, options)),
       healthy(provider, "informer_healthy", labels(resource, options)),
       observed_deletions(deletions(provider, labels(resource, options), "observed")),
       inferred_deletions(deletions(provider, labels(resource, options), "inferred")),
@@ -142,9 +143,13 @@ bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin
 }
 
 Result<Accepted> InformerCore::Impl::accept(CellRef arrived, Origin origin) {
+  const auto take = [&](CellRef cell) -> Accepted {
+    refused_objects.gone(cell->key(), origin);
+    return {std::move(cell)};
+  };
   CellRef known = writer.find(arrived->key());
-  if (known && is_known(*known, *arrived, origin)) return Accepted{std::move(known)};
-  if (!transform) return Accepted{std::move(arrived)};
+  if (known && is_known(*known, *arrived, origin)) return take(std::move(known));
+  if (!transform) return take(std::move(arrived));
   const auto refuse = [&](const Error& error) -> Accepted {
     return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};
   };
@@ -165,11 +170,12 @@ Result<Accepted> InformerCore::Impl::accept(CellRef arrived, Origin origin) {
                                               std::string(cell->key()) + "\" in namespace \"" +
                                               std::string(cell->namespace_()) + "\""));
   }
-  return Accepted{std::move(cell)};
+  return take(std::move(cell));
 }
 
 Result<void> InformerCore::Impl::replace(std::vector<CellRef> items, std::string resource_version) {
   fifo.replace(std::move(items), std::move(resource_version));
+  refused_objects.list_completed();
   return {};
 }
 
@@ -188,6 +194,7 @@ void InformerCore::Impl::flush() {
     fifo.clear();
     throw;
   }
+  log_refused_objects();
 }
 
 void InformerCore::Impl::process_queue() {

@@ -24,6 +24,7 @@
 #include "processor.hpp"
 #include "reflector.hpp"
 #include "reflector_bounds.hpp"
+#include "refused_objects.hpp"
 #include "store_writer.hpp"
 
 #include <kube/base/executor.hpp>
@@ -58,6 +59,7 @@ struct InformerMetrics {
   metrics::Gauge expected_objects;
   metrics::Gauge objects;
   metrics::Gauge bytes;
+  metrics::Gauge refused_objects;
   metrics::Gauge healthy;
   metrics::Counter observed_deletions;
   metrics::Counter inferred_deletions;
@@ -85,7 +87,9 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   Result<void> resync() override;
   void watch_error(const Error& error) override;
   void condition_changed(InformerCondition condition, const Optional<Error>& error) override;
-  void refused(const Error& error) override;
+  void refused(const Error& error, std::string_view key, Origin origin) override;
+  void initial_begins() override { refused_objects.list_begins(); }
+  void initial_lacks(std::string_view key) override { refused_objects.gone(key, Origin::List); }
   void incomplete(const Error& error) override;
 
   // ---- processing, on the strand
@@ -95,6 +99,10 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void process_replaced(Delta::List& list, bool is_initial);
   void process_sync();
   void become_synced();
+  /// Counts and logs an error of user code.
+  void refused(const Error& error);
+  /// Logs the refused objects that were not logged yet, now or when the next line is due.
+  void log_refused_objects();
   /// Sets the gauges that change while nothing happens, now and every second.
   void report();
   std::vector<CellRef> all_cells() const;
@@ -144,15 +152,19 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   Processor processor;
   MemoryReturn memory_return;
   Timer report_timer;
+  Timer refused_timer;
+  bool refused_line_waits = false;
   std::vector<std::weak_ptr<StoreObserver>> observers;
   FailureLines failure_lines{runtime.clock()};
   Reflector reflector;
 
   // ---- used by any thread
+  RefusedObjects refused_objects{metrics.refused_objects};
   std::atomic<bool> synced{false};
   std::atomic<bool> bad_options_logged{false};
   std::atomic<std::uint64_t> processing_errors{0};
   TokenBucket refusal_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};
+  TokenBucket refused_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};
   std::atomic<TimePoint> started_at{TimePoint::min()};
   std::atomic<std::uint64_t> handler_count{0};
   mutable Mutex mutex;

@@ -60,7 +60,39 @@ void InformerCore::Impl::refused(const Error& error) {
            {"resource", resource.group_resource().to_string()}, {"error", error.to_string()});
 }
 
-// refused() has logged the objects.
+// Those that have a key share a line; the others have one each, up to a bound.
+void InformerCore::Impl::refused(const Error& error, std::string_view key, Origin origin) {
+  if (key.empty() || calls->closed()) return refused(error);
+  processing_errors.fetch_add(1, std::memory_order_relaxed);
+  metrics.processing_errors.add();
+  if (origin == Origin::Deletion) flush();  // what came before it may be queued
+  if (origin == Origin::Deletion && !writer.find(key)) {
+    refused_objects.gone(key, origin);
+  } else {
+    refused_objects.add(key, error, origin);
+  }
+}
+
+void InformerCore::Impl::log_refused_objects() {
+  if (!refused_objects.has_news() || refused_line_waits || calls->closed()) return;
+  if (!refused_lines.try_accept()) {
+    refused_line_waits = true;
+    refused_timer = strand.submit_after(kRefusalsEvery, [weak = weak_from_this()] {
+      const auto self = weak.lock();
+      if (!self) return;
+      self->refused_line_waits = false;
+      self->log_refused_objects();
+    });
+    return;
+  }
+  const RefusedObjects::News news = refused_objects.take_news();
+  KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "objects refused",
+           {"resource", resource.group_resource().to_string()},
+           {"count", std::to_string(news.count)}, {"keys", news.keys},
+           {"error", news.first ? news.first->to_string() : std::string()});
+}
+
+// Logged by flush().
 void InformerCore::Impl::incomplete(const Error& error) {
   call_watch_error_handler(error);
 }

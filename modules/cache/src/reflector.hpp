@@ -57,8 +57,9 @@ struct Accepted {
 
 /// Where an object came from.
 enum class Origin : std::uint8_t {
-  List,   ///< A list or a streamed initial state; most objects are known.
-  Watch,  ///< The object has changed.
+  List,      ///< A list or a streamed initial state; most objects are known.
+  Watch,     ///< The object has changed.
+  Deletion,  ///< The last state of an object, from a watch.
 };
 
 /// The consumer of a reflector. Called on the strand.
@@ -93,7 +94,13 @@ class ReflectorTarget {
   /// empty when the condition is Healthy.
   virtual void condition_changed(InformerCondition /*condition*/,
                                  const Optional<Error>& /*error*/) {}
-  virtual void refused(const Error& error) = 0;
+  /// Called for each object that is refused, by accept() or before it. `key` is empty when it is
+  /// not known.
+  virtual void refused(const Error& error, std::string_view key, Origin origin) = 0;
+  /// Called when the initial state that arrives begins anew: what was refused of it does not count.
+  virtual void initial_begins() {}
+  /// Called when an object of the initial state that arrives was deleted meanwhile.
+  virtual void initial_lacks(std::string_view /*key*/) {}
   /// Called when objects were refused, after refused() for each: once for an initial state, and for
   /// a watch at most kRefusalsPerSecond, with their number.
   virtual void incomplete(const Error& error) = 0;
@@ -171,7 +178,8 @@ class Reflector {
   void on_list_end(Result<ListInfo> result);
   void on_list_failed(const Error& error);
   /// Called when an object of a list or of a streamed initial state was refused.
-  void refuse_initial(const Error& error);
+  void refuse_initial(const Error& error, const CellRef& object);
+  void begin_refusals();
   /// Reports all refused objects. Returns false when that stopped the reflector.
   bool report_refusals();
   void watch();
@@ -187,7 +195,7 @@ class Reflector {
   /// Returns false when the event ends the stream.
   bool handle(WatchEvent& event);
   /// Called when an object of a watch was refused.
-  void refuse_event(const Error& why);
+  void refuse_event(const Error& why, const CellRef& object, Origin origin);
   /// Reports those that were not reported yet. Returns false when that stopped the reflector.
   bool report_refused_events();
   void handle_error_event(const Error& error);

@@ -42,6 +42,7 @@ inline constexpr int kMaxListsAtVersion = 3;
 /// for each watch to the handler, and then this many per second. All are counted.
 inline constexpr int kRefusalsAtOnce = 10;
 inline constexpr double kRefusalsPerSecond = 0.1;
+inline constexpr Duration kRefusalsEvery = std::chrono::seconds(10);
 /// How often a failure that lasts is logged.
 inline constexpr double kFailuresPerSecond = 1.0 / 600;
 /// The delays after a 404 or 403, which end when somebody installs something or gives a permission:

@@ -128,7 +128,8 @@ struct ReflectorCore::Impl final : ReflectorTarget, std::enable_shared_from_this
         call_user_code("the condition handler", [&] { condition_handler(condition, error); });
     if (!done) refused(done.error());
   }
-  void refused(const Error& error) override {
+  void refused(const Error& error, std::string_view, Origin) override { refused(error); }
+  void refused(const Error& error) {
     processing_errors.fetch_add(1, std::memory_order_relaxed);
     if (!refusal_lines.try_accept()) return;
     KUBE_LOG(runtime.logger, LogLevel::Error, "reflector", "object dropped", {"informer", called()},

@@ -41,7 +41,7 @@ void Reflector::drop_list() {
 
 void Reflector::list(std::string version) {
   drop_list();
-  refusals_ = {};
+  begin_refusals();
   list_.begun = runtime_.clock()->now();
   list_.limit = page_size_for(version);
   list_.asked_version = std::move(version);
@@ -65,7 +65,7 @@ void Reflector::list_everything_at(std::string version) {
   const bool newest = list_.newest;
   const TimePoint begun = list_.begun;
   drop_list();
-  refusals_ = {};
+  begin_refusals();
   list_.begun = begun;
   list_.newest = newest;
   list_.whole = true;
@@ -78,7 +78,7 @@ void Reflector::list_newest() {
   const std::int64_t limit = list_.limit;
   const TimePoint begun = list_.begun;
   drop_list();
-  refusals_ = {};
+  begin_refusals();
   list_.begun = begun;
   list_.limit = limit;
   list_.newest = true;
@@ -117,7 +117,7 @@ void Reflector::on_list_threw(Error error) {
 void Reflector::on_list_items(std::vector<Arrived> items) {
   for (Arrived& item : items) {
     if (item.refused) {
-      refuse_initial(item.refused->error);
+      refuse_initial(item.refused->error, item.cell);
       if (item.cell) keep_known(item.cell->key());
     } else if (!take_list_item(std::move(item.cell))) {
       return;
@@ -140,9 +140,9 @@ bool Reflector::take_list_item(CellRef arrived) {
   if (options_.max_list_bytes > 0 && list_.bytes > options_.max_list_bytes) {
     return fail(list_too_large());
   }
-  auto accepted = target_.accept(std::move(arrived), Origin::List);
+  auto accepted = target_.accept(arrived, Origin::List);
   if (!accepted) return fail(accepted.error());
-  if (accepted->refused) refuse_initial(*accepted->refused);
+  if (accepted->refused) refuse_initial(*accepted->refused, arrived);
   if (accepted->cell) list_.items.push_back(std::move(accepted->cell));
   ++list_.page_items;
   return true;
@@ -153,9 +153,14 @@ Error Reflector::list_too_large() const {
                                       std::to_string(options_.max_list_bytes));
 }
 
-void Reflector::refuse_initial(const Error& error) {
+void Reflector::begin_refusals() {
+  refusals_ = {};
+  target_.initial_begins();
+}
+
+void Reflector::refuse_initial(const Error& error, const CellRef& object) {
   refusals_.add(error);
-  target_.refused(error);
+  target_.refused(error, key_or_none(object), Origin::List);
 }
 
 bool Reflector::report_refusals() {

@@ -94,6 +94,8 @@ bool Reflector::handle(WatchEvent& event) {
     return false;
   }
   ++watch_.events;
+  const bool deletes = event.type == WatchEventType::Deleted;
+  const Origin origin = deletes ? Origin::Deletion : Origin::Watch;
   // The cell may be moved; its version counts in any case, for refused objects too.
   std::string version;
   if (event.cell) {
@@ -104,13 +106,13 @@ bool Reflector::handle(WatchEvent& event) {
   if (event.refused) {
     // The event may have been a change of any object.
     in_doubt_ = in_doubt_ || event.refused->error.code() == ErrorCode::Decode;
-    refuse_event(event.refused->error);
+    refuse_event(event.refused->error, event.cell, origin);
   } else if (event.type == WatchEventType::Bookmark) {
     target_.bookmark(std::move(event.cell));
-  } else if (auto accepted = target_.accept(std::move(event.cell), Origin::Watch); !accepted) {
-    refuse_event(accepted.error());
+  } else if (auto accepted = target_.accept(event.cell, origin); !accepted) {
+    refuse_event(accepted.error(), event.cell, origin);
   } else if (accepted->refused) {
-    refuse_event(*accepted->refused);  // the known state remains
+    refuse_event(*accepted->refused, event.cell, origin);  // the known state remains
   } else if (event.type == WatchEventType::Added) {
     target_.add(std::move(accepted->cell));
   } else if (event.type == WatchEventType::Modified) {
@@ -122,10 +124,10 @@ bool Reflector::handle(WatchEvent& event) {
   return true;
 }
 
-void Reflector::refuse_event(const Error& why) {
+void Reflector::refuse_event(const Error& why, const CellRef& object, Origin origin) {
   const Error error = why.with_context("watch " + subject());
   note_refusal(error);
-  target_.refused(error);
+  target_.refused(error, key_or_none(object), origin);
   refused_events_.add(why);
   if (refusal_reports_.try_accept()) report_refused_events();
 }

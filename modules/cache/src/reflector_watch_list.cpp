@@ -27,7 +27,7 @@ void Reflector::drop_initial() {
 void Reflector::stream_initial_state() {
   drop_initial();
   initial_.in_doubt = false;
-  refusals_ = {};
+  begin_refusals();
   initial_.streaming = true;
   ++initial_.streams;
   when_paced(&Reflector::start_initial_stream);
@@ -71,6 +71,7 @@ bool Reflector::handle_initial(WatchEvent& event) {
         return true;
       }
       drop_initial_object(event.cell->key());
+      target_.initial_lacks(event.cell->key());
       return true;
     case WatchEventType::Bookmark:
       ++watch_.events;
@@ -89,20 +90,20 @@ void Reflector::drop_initial_object(std::string_view key) {
 void Reflector::refuse_initial_event(const WatchEvent& event) {
   initial_.in_doubt = initial_.in_doubt || (event.type != WatchEventType::Added &&
                                             event.refused->error.code() == ErrorCode::Decode);
-  refuse_initial(event.refused->error);
+  refuse_initial(event.refused->error, event.cell);
   if (!event.cell || initial_.objects.contains(event.cell->key())) return;
   if (CellRef known = target_.known(event.cell->key())) keep_initial_object(std::move(known));
 }
 
 void Reflector::keep_initial(CellRef object) {
-  auto accepted = target_.accept(std::move(object), Origin::List);
+  auto accepted = target_.accept(object, Origin::List);
   if (!accepted) {
-    refuse_initial(accepted.error());
+    refuse_initial(accepted.error(), object);
     return;
   }
   const std::string_view key = accepted->cell ? accepted->cell->key() : std::string_view();
   if (accepted->refused) {
-    refuse_initial(*accepted->refused);
+    refuse_initial(*accepted->refused, object);
     // The stream's own state of the object is newer than what was known before.
     if (!accepted->cell || initial_.objects.contains(key)) return;
   }

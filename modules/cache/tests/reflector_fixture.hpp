@@ -59,7 +59,9 @@ class RecordingTarget final : public ReflectorTarget {
     errors.push_back(error);
     if (on_error) on_error();
   }
-  void refused(const Error& error) override { log.push_back("refused: " + error.message()); }
+  void refused(const Error& error, std::string_view, Origin) override {
+    log.push_back("refused: " + error.message());
+  }
   void incomplete(const Error& error) override {
     log.push_back("incomplete: " + error.to_string());
     if (on_error) on_error();

@@ -138,7 +138,7 @@ TEST_F(UserCodeTest, MetricsMayAskTheFactoryForTheInformerThatIsBeingMade) {
   probe.call = [&] { inner = factory.for_resource(pods()); };
   const auto outer = factory.for_resource(pods());
   probe.call = nullptr;
-  EXPECT_EQ(probe.runs, 20) << "twelve metrics of the informer, eight of its reflector";
+  EXPECT_EQ(probe.runs, 21) << "thirteen metrics of the informer, eight of its reflector";
   EXPECT_EQ(outer, inner) << "the first one made is everybody's";
   EXPECT_EQ(factory.for_resource(pods()), outer);
 }

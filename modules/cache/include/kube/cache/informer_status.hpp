@@ -53,6 +53,15 @@ struct HandlerStatus {
   std::uint64_t overflows = 0;  ///< How often HandlerOptions::max_pending was exceeded.
 };
 
+/// InformerStatus::refused_objects has at most this many.
+inline constexpr std::size_t kMaxRefusedNames = 200;
+
+/// An object whose newest state the cache refused.
+struct RefusedObject {
+  std::string key;  ///< "namespace/name" or "name".
+  Error error;      ///< Why.
+};
+
 /// A snapshot; its parts are read one after the other.
 struct InformerStatus {
   InformerState state = InformerState::NotStarted;
@@ -82,9 +91,15 @@ struct InformerStatus {
   std::uint64_t watches = 0;  ///< Watches the server has accepted.
   std::uint64_t events = 0;   ///< Watch events received.
   /// Objects that were refused, by a transform or because no cache can store them (a name that
-  /// can't be in a path, metadata that can't be read), and index functions that failed. The first
-  /// ten are logged, and then one every ten seconds.
+  /// can't be in a path, metadata that can't be read), and index functions that failed.
   std::uint64_t processing_errors = 0;
+  /// The objects whose newest state was refused: of these the cache has an older state, or nothing.
+  /// An object leaves with a state that is accepted, with its deletion, and with a list without it;
+  /// a deletion that was refused itself is one of them while the cache has the object. Objects
+  /// whose name can't be read or can't be in a path are not counted here; a Reflector counts none.
+  std::size_t refused = 0;
+  /// These by key, kMaxRefusedNames at most. The log names each once, in a line for many.
+  std::vector<RefusedObject> refused_objects{};
   std::vector<HandlerStatus> handlers{};
 };
 

@@ -18,8 +18,10 @@ namespace kube {
 ///   object. For an event of a watch, or of an initial state that is streamed, it refuses only that
 ///   object. An exception, a changed key, or an object that can't be decoded refuses only that
 ///   object, from any source. Refused objects are counted (InformerStatus::processing_errors),
-///   logged, shown in InformerStatus::last_error, and reported to the watch error handler: once for
-///   a list, and for a watch with their number when there are many. The cache keeps the state that
+///   named by InformerStatus::refused_objects and in the log, shown in InformerStatus::last_error,
+///   and reported to the watch error handler: once for a list, and for a watch with their number
+///   when there are many. Without a transform, nothing decodes an object that arrives: one that
+///   can't be decoded is stored, and get() of its Cached fails. The cache keeps the state that
 ///   it has of such an object, if any, until it accepts a newer one; after a refused deletion,
 ///   until the next list.
 /// @par Thread safety   Called on the informer's executor, one call at a time, with no lock held.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which objects an informer has refused, by key and with the reason.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "reflector.hpp"
+
+#include <kube/base/error.hpp>
+#include <kube/base/metrics.hpp>
+#include <kube/base/mutex.hpp>
+#include <kube/base/optional.hpp>
+#include <kube/cache/informer_status.hpp>
+
+namespace kube::cache {
+
+/// Those of an initial state (Origin::List) count from its completion on, in place of all before.
+///
+/// @par Thread safety   count() and named() may be called from any thread, the others belong to the
+///   informer's strand.
+/// @par Cost   A hash for each refused object, and the names of kMaxRefusedNames.
+class RefusedObjects {
+ public:
+  explicit RefusedObjects(metrics::Gauge gauge) : gauge_(std::move(gauge)) {}
+
+  void list_begins();
+  void add(std::string_view key, const Error& why, Origin origin);
+  /// The object is refused no more, or was deleted.
+  void gone(std::string_view key, Origin origin);
+  void list_completed();
+
+  /// What was refused since the last call, and was not refused before.
+  struct News {
+    std::size_t count;
+    std::string keys{};       ///< "x/a, x/b and 3 more"
+    Optional<Error> first{};  ///< Why the first of them was refused.
+  };
+  bool has_news() const { return news_.size() > 0; }
+  News take_news();
+
+  std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+  std::vector<RefusedObject> named() const;
+
+ private:
+  /// Names at most kMaxRefusedNames keys, and counts all.
+  struct Keys {
+    std::map<std::string, Error, std::less<>> named{};
+    std::unordered_set<std::size_t> hashes{};  ///< Of all keys.
+
+    std::size_t size() const { return hashes.size(); }
+    bool contains(std::string_view key) const;
+    void add(std::string_view key, const Error& why);
+    void add(const Keys& others);
+    void remove(std::string_view key);
+  };
+  /// Changes what is refused by `change(refused_)`.
+  template <class F>
+  void change(F&& change);
+
+  const metrics::Gauge gauge_;
+  Keys arriving_;       ///< Of the initial state that arrives.
+  Keys arriving_news_;  ///< Those of them that were not refused before.
+  Keys news_;
+  std::atomic<std::size_t> count_{0};
+  mutable Mutex mutex_;
+  Keys refused_ KUBE_GUARDED_BY(mutex_);
+};
+
+}  // namespace kube::cache
