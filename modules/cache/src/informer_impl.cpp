@@ -5,6 +5,7 @@
 
 #include "all_cells.hpp"
 #include "informer_name.hpp"
+#include "option_fields.hpp"
 #include "same_content.hpp"
 #include "stoppable_source.hpp"
 
@@ -28,23 +29,6 @@ std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
     if (r.old && r.old != r.now) bytes += r.old->memory() + r.old->type().object_size;
   }
   return bytes;
-}
-
-Reflector::Options reflector_options(const meta::ResourceInfo& resource,
-                                     const InformerOptions& options, const InformerType& type,
-                                     const Result<DropFields>& drop_fields) {
-  Reflector::Options result;
-  if (drop_fields) result.changes.drop_fields = *drop_fields;
-  result.storage = options.storage;
-  if (type.self_describing && !resource.kind.empty()) {
-    result.changes.defaults = ObjectDefaults{resource.api_version(), resource.kind};
-  }
-  result.page_size = options.page_size;
-  result.max_list_bytes = options.max_list_bytes;
-  result.watch_idle_timeout = options.watch_idle_timeout;
-  result.watch_list = options.watch_list;
-  result.detect_inconsistency = options.detect_inconsistency;
-  return result;
 }
 
 // The state of the store decides between add and update, not the type of the delta.
@@ -127,7 +111,7 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       processor(options.resync_period, runtime.clock(), runtime.logger),
       memory_return(strand),
       reflector(runtime, strand, std::make_shared<StoppableSource>(std::move(source), calls),
-                type.cell_type, reflector_options(resource, options, type, drop_fields), *this) {}
+                object_form(type, resource, drop_fields), reflector_options(options), *this) {}
 
 // ---- called by the reflector
 

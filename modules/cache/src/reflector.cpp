@@ -38,11 +38,11 @@ Runtime with_safe_random(Runtime runtime) {
 }  // namespace
 
 Reflector::Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatcher> source,
-                     const CellType& type, Options options, ReflectorTarget& target)
+                     ObjectForm form, ReflectorOptions options, ReflectorTarget& target)
     : runtime_(with_safe_random(std::move(runtime))),
       strand_(std::move(strand)),
       source_(std::move(source)),
-      type_(type),
+      form_(std::move(form)),
       options_(std::move(options)),
       target_(target),
       backoff_(options_.backoff, kBackoffReset, runtime_.clock(), runtime_.random),
@@ -186,7 +186,7 @@ void Reflector::check_consistency(const ListOptions& asked, std::string_view ver
            "another list checks what was received, as it was asked to", {"informer", subject()});
   if (check_) check_->stop();
   check_ = std::make_shared<ConsistencyCheck>(
-      runtime_, strand_, source_, type_, options_.changes, *std::move(options),
+      runtime_, strand_, source_, form_.type, form_.changes, *std::move(options),
       ConsistencyCheck::Received{std::move(received), target_.transforms()},
       [weak = self_](const Error& error) {
         const std::shared_ptr<Reflector> self = weak.lock();

@@ -39,6 +39,8 @@
 #include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/base/token_bucket.hpp>
+#include <kube/cache/detail/informer_core.hpp>
+#include <kube/cache/informer_options.hpp>
 #include <kube/cache/informer_status.hpp>
 #include <kube/cache/lister_watcher.hpp>
 #include <kube/client/list.hpp>
@@ -106,27 +108,28 @@ class ReflectorTarget {
   virtual void incomplete(const Error& error) = 0;
 };
 
+/// What the objects are, and how they are stored.
+struct ObjectForm {
+  const CellType& type;
+  ObjectChanges changes{};
+  std::size_t max_object_bytes = kMaxObjectBytes;
+};
+
+inline ObjectForm object_form(const InformerType& type, const meta::ResourceInfo& resource,
+                              const Result<DropFields>& drop_fields) {
+  ObjectForm form{type.cell_type};
+  if (drop_fields) form.changes.drop_fields = *drop_fields;
+  if (type.self_describing && !resource.kind.empty()) {
+    form.changes.defaults = ObjectDefaults{resource.api_version(), resource.kind};
+  }
+  return form;
+}
+
 class Reflector {
  public:
-  struct Options {
-    std::string name{};  ///< For metrics; empty: that of the source.
-    StoragePolicy storage = StoragePolicy::Wire;
-    ObjectChanges changes{};
-    std::int64_t page_size = 0;      ///< 0: see page_size_for().
-    std::size_t max_list_bytes = 0;  ///< 0: no bound.
-    std::size_t max_object_bytes = kube::kMaxObjectBytes;
-    std::chrono::milliseconds watch_idle_timeout{0};
-    bool watch_list = false;
-    Backoff::Options backoff{};
-    std::chrono::seconds min_watch_timeout{0};  ///< At least kMinWatchTimeout is requested.
-    /// How long a watch that ends with an internal error is opened again without a list.
-    Duration max_internal_error_retry{0};
-    bool detect_inconsistency = false;
-  };
-
   /// `target` lives as long as the reflector.
-  Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatcher> source,
-            const CellType& type, Options options, ReflectorTarget& target);
+  Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatcher> source, ObjectForm form,
+            ReflectorOptions options, ReflectorTarget& target);
 
   /// Runs until stop(). `self` keeps this object and its target alive. On the strand.
   void start(const std::shared_ptr<Reflector>& self, std::stop_token stop);
@@ -278,8 +281,8 @@ class Reflector {
   const Runtime runtime_;
   Strand strand_;
   const std::shared_ptr<ListerWatcher> source_;
-  const CellType& type_;
-  const Options options_;
+  const ObjectForm form_;
+  const ReflectorOptions options_;
   ReflectorTarget& target_;
   const std::shared_ptr<ProofOfLife> life_ = std::make_shared<ProofOfLife>();
 

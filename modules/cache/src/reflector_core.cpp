@@ -25,27 +25,6 @@
 namespace kube::cache {
 namespace {
 
-Reflector::Options engine_options(const meta::ResourceInfo& resource,
-                                  const ReflectorOptions& options, const InformerType& type,
-                                  const Result<DropFields>& drop_fields) {
-  Reflector::Options result;
-  if (drop_fields) result.changes.drop_fields = *drop_fields;
-  result.name = options.name;
-  result.storage = options.storage;
-  if (type.self_describing) {
-    result.changes.defaults = ObjectDefaults{resource.api_version(), resource.kind};
-  }
-  result.page_size = options.page_size;
-  result.max_list_bytes = options.max_list_bytes;
-  result.watch_idle_timeout = options.watch_idle_timeout;
-  result.watch_list = options.watch_list;
-  result.detect_inconsistency = options.detect_inconsistency;
-  result.backoff = options.backoff;
-  result.min_watch_timeout = options.min_watch_timeout;
-  result.max_internal_error_retry = options.max_internal_error_retry;
-  return result;
-}
-
 Error reflector_stopped() {
   return Error(ErrorCode::Cancelled, "the reflector has stopped");
 }
@@ -69,8 +48,8 @@ struct ReflectorCore::Impl final : ReflectorTarget, std::enable_shared_from_this
                                    "used, but not started: call start()"})),
         store(std::move(store_in)),
         memory_return(strand),
-        reflector(runtime, strand, source, type.cell_type,
-                  engine_options(resource, options, type, drop_fields), *this) {}
+        reflector(runtime, strand, source, object_form(type, resource, drop_fields), options,
+                  *this) {}
 
   // ---- ReflectorTarget, on the strand
 

@@ -34,7 +34,8 @@ std::int64_t Reflector::page_size_for(std::string_view version) const {
 
 void Reflector::drop_list() {
   std::size_t bytes = list_.bytes;
-  if (options_.storage == StoragePolicy::Decoded) bytes += list_.items.size() * type_.object_size;
+  if (options_.storage == StoragePolicy::Decoded)
+    bytes += list_.items.size() * form_.type.object_size;
   list_ = {};
   if (bytes > 0) target_.freed(bytes);
 }
@@ -103,7 +104,7 @@ void Reflector::send_page_request() {
       strand_, life_,
       ListStream::Receiver{[] {}, for_this_request(&Reflector::on_list_items),
                            for_this_request(&Reflector::on_list_end)},
-      "list " + subject(), type_, options_.storage, options_.changes, options_.max_object_bytes);
+      "list " + subject(), form_.type, options_.storage, form_.changes, form_.max_object_bytes);
   start_request(std::move(stream), &Reflector::on_list_threw,
                 [&](const std::shared_ptr<ListStream>& to) {
                   return source_->list(options, kListSilence, to, stop_);

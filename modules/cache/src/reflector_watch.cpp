@@ -48,7 +48,7 @@ void Reflector::open_watch(const ListOptions& options, Duration time, void (Refl
       WatchStream::Receiver{for_this_request(&Reflector::on_watch_open),
                             for_this_request(&Reflector::on_watch_events),
                             for_this_request(&Reflector::on_watch_end)},
-      "watch " + subject(), type_, options_.storage, options_.changes, options_.max_object_bytes);
+      "watch " + subject(), form_.type, options_.storage, form_.changes, form_.max_object_bytes);
   start_request(std::move(stream), &Reflector::on_watch_threw,
                 [&](const std::shared_ptr<WatchStream>& to) {
                   return source_->watch(options, options_.watch_idle_timeout, to, stop_);

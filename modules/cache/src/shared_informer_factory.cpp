@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "informer_name.hpp"
+#include "option_fields.hpp"
 
 #include <kube/base/join.hpp>
 #include <kube/base/log.hpp>
@@ -18,23 +19,12 @@
 namespace kube {
 namespace {
 
-/// Returns the names of the options that differ. Namespace and selectors are not compared, because
-/// informers that differ in them are different informers.
+/// Returns the names of the options that differ.
 std::vector<std::string> differences(const InformerOptions& made, const InformerOptions& asked) {
   std::vector<std::string> names;
-  const auto compare = [&](const char* name, const auto& a, const auto& b) {
+  cache::for_each_option(made, asked, [&](const char* name, const auto& a, const auto& b) {
     if (a != b) names.emplace_back(name);
-  };
-  compare("protobuf", made.protobuf, asked.protobuf);
-  compare("resync_period", made.resync_period, asked.resync_period);
-  compare("storage", made.storage, asked.storage);
-  compare("drop_fields", made.drop_fields, asked.drop_fields);
-  compare("page_size", made.page_size, asked.page_size);
-  compare("max_list_bytes", made.max_list_bytes, asked.max_list_bytes);
-  compare("watch_idle_timeout", made.watch_idle_timeout, asked.watch_idle_timeout);
-  compare("watch_list", made.watch_list, asked.watch_list);
-  compare("detect_inconsistency", made.detect_inconsistency, asked.detect_inconsistency);
-  compare("start_on_first_use", made.start_on_first_use, asked.start_on_first_use);
+  });
   return names;
 }
 

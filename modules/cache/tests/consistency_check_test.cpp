@@ -33,7 +33,8 @@ class ConsistencyCheckTest : public testing::ReflectorFixture {
  protected:
   /// Streams the objects at version 10, and hands out the list that checks them.
   ScriptedCall stream(const std::vector<std::string>& objects) {
-    start({.watch_list = true, .detect_inconsistency = true});
+    streams = true;
+    start({.detect_inconsistency = true});
     std::string events;
     for (const std::string& object : objects) events += event_text("ADDED", object);
     watch.emplace(next_watch());

@@ -10,6 +10,7 @@
 #include <kube/meta/errors.hpp>
 
 #include "informer_fixture.hpp"
+#include "option_fields.hpp"
 
 namespace kube::cache {
 namespace {
@@ -21,6 +22,20 @@ using testing::respond_status;
 using testing::ScriptedCall;
 
 class InformerOptionsTest : public testing::InformerFixture {};
+
+TEST_F(InformerOptionsTest, EachOptionIsInTheListOfThem) {
+  const InformerOptions options;
+  // Does not compile with another number of members: then count the new one here.
+  [[maybe_unused]] const auto& [namespace_, labels, fields, a, b, c, d, e, f, g, h, i, j] = options;
+  int listed = 0;
+  for_each_option(options, options, [&](const char*, const auto&, const auto&) { ++listed; });
+  EXPECT_EQ(listed, 13 - 3) << "option_fields.hpp lacks one";
+  const ReflectorOptions copied =
+      reflector_options({.storage = StoragePolicy::Decoded, .page_size = 7, .watch_list = false});
+  EXPECT_EQ(copied.storage, StoragePolicy::Decoded);
+  EXPECT_EQ(copied.page_size, 7);
+  EXPECT_FALSE(copied.watch_list);
+}
 
 TEST_F(InformerOptionsTest, NamespaceAndSelectorsAreTheServersAffair) {
   make({.namespace_ = "web",

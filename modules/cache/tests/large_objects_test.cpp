@@ -30,7 +30,6 @@ using testing::ScriptedCall;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kLimit = 200'000;
-const Reflector::Options kSmall{.max_object_bytes = kLimit};
 constexpr std::string_view kExpected = "expected at most 200000 bytes, found ";
 
 std::string large_text() {
@@ -51,6 +50,7 @@ ConfigMap map_named(std::string name, std::string value) {
 class LargeObjects : public testing::ReflectorFixture,
                      public ::testing::WithParamInterface<std::size_t> {
  protected:
+  LargeObjects() { max_object_bytes = kLimit; }
   /// Sends it in pieces as large as the parameter says.
   static void send(ScriptedCall& call, std::string_view bytes) {
     for (; !bytes.empty(); bytes.remove_prefix(std::min(GetParam(), bytes.size()))) {
@@ -60,7 +60,7 @@ class LargeObjects : public testing::ReflectorFixture,
 };
 
 TEST_P(LargeObjects, AWatchRefusesOneByNameAndGoesOn) {
-  ScriptedCall watch = start_watching(kSmall);
+  ScriptedCall watch = start_watching();
   const std::string event = event_text("MODIFIED", large_object("x/a", "11"));
   send(watch, event + event_text("ADDED", object_text("x/b", "12")));
   run();
@@ -89,7 +89,7 @@ TEST_P(LargeObjects, AWatchRefusesOneByNameAndGoesOn) {
 }
 
 TEST_P(LargeObjects, OneWhoseNameHasNotComeIsNamedByItsPlace) {
-  ScriptedCall watch = start_watching(kSmall);
+  ScriptedCall watch = start_watching();
   const std::string object =
       R"({"metadata":{"annotations":{"a":")" + large_text() + R"("},"name":"b","namespace":"x"}})";
   send(watch, event_text("ADDED", object) + event_text("ADDED", object_text("x/b", "12")));
@@ -101,7 +101,7 @@ TEST_P(LargeObjects, OneWhoseNameHasNotComeIsNamedByItsPlace) {
 }
 
 TEST_P(LargeObjects, AFirstListWithOneIsTaken) {
-  start(kSmall);
+  start();
   ScriptedCall list = next_list();
   send(list, list_text({object_text("x/a", "5"), large_object("x/b", "6"), object_text("x/c", "7")},
                        "10"));
@@ -112,7 +112,8 @@ TEST_P(LargeObjects, AFirstListWithOneIsTaken) {
 }
 
 TEST_P(LargeObjects, AStreamedInitialStateWithOneIsTaken) {
-  start({.max_object_bytes = kLimit, .watch_list = true});
+  streams = true;
+  start();
   target.last_known = testing::make_cell("x/b", "4");
   ScriptedCall watch = next_watch();
   send(watch, event_text("ADDED", object_text("x/a", "5")) +
@@ -124,7 +125,7 @@ TEST_P(LargeObjects, AStreamedInitialStateWithOneIsTaken) {
 
 TEST_P(LargeObjects, InProtobufItIsRefusedAlike) {
   type = &cell_type<ConfigMap>();
-  start(kSmall);
+  start();
   core::v1::ConfigMapList all;
   all.metadata.resource_version = "10";
   all.items = {map_named("a", "1"), map_named("b", large_text()), map_named("c", "3")};

@@ -54,7 +54,8 @@ TEST_F(MemoryReturnTest, AListThatIsTakenFreesNothingYet) {
 }
 
 TEST_F(MemoryReturnTest, AStreamedInitialStateThatBreaksOffFreesWhatItBrought) {
-  start({.watch_list = true});
+  streams = true;
+  start();
   ScriptedCall watch = next_watch();
   for (int i = 0; i < 20; ++i) {
     watch.data(event_text("ADDED", object_text("x/" + std::to_string(i), "5", {},

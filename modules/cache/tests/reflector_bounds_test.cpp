@@ -127,7 +127,8 @@ TEST_F(ReflectorBounds, AVersionThatMakesTheServerStumbleIsGivenUpAfterThreeList
 }
 
 TEST_F(ReflectorBounds, AStreamedInitialStateGivesUpARefusedVersionToo) {
-  start({.watch_list = true});
+  streams = true;
+  start();
   next_watch().data(bookmark_text("abc", "true") +
                     event_text("ERROR", status_text(410, "Expired", "old")));
   run_for(60s);
@@ -211,7 +212,8 @@ TEST_F(ReflectorBounds, AListMayBringSoManyBytesOfObjects) {
 }
 
 TEST_F(ReflectorBounds, AStreamedInitialStateMayBringSoManyBytesOfObjects) {
-  start({.max_list_bytes = 10'000, .watch_list = true});
+  streams = true;
+  start({.max_list_bytes = 10'000});
   ScriptedCall watch = next_watch();
   const std::string data = R"("data":")" + std::string(1000, 'z') + '"';
   // The same object again and again takes no more than once.
@@ -231,7 +233,8 @@ TEST_F(ReflectorBounds, AStreamedInitialStateMayBringSoManyBytesOfObjects) {
 
 // One that sends bytes is not silent; yet it brings nothing.
 TEST_F(ReflectorBounds, AWatchThatDoesNotEndWhenItWasAskedToIsOpenedAnew) {
-  ScriptedCall watch = start_watching({.watch_idle_timeout = 90s});
+  idle_timeout = 90s;
+  ScriptedCall watch = start_watching();
   const auto asked = std::chrono::seconds(std::stoi(watch.query("timeoutSeconds").value()));
   watch.data(event_text("MODIFIED", object_text("x/a", "11")));
   watch.data(R"({"type":"ADDED","object":{"metadata":{"name":")");

@@ -92,17 +92,23 @@ class RecordingTarget final : public ReflectorTarget {
 
 class ReflectorFixture : public ::testing::Test, public ScriptedRun {
  protected:
-  void start(Reflector::Options options = {}) {
+  void start(ReflectorOptions options = {}) {
+    options.watch_list = streams;
+    options.watch_idle_timeout = idle_timeout;
     std::shared_ptr<ListerWatcher> asks = rest_lister_watcher(client(), pods(), "", "", "");
     if (source) asks = source(std::move(asks));
-    reflector = std::make_shared<Reflector>(runtime, strand, std::move(asks), *type,
+    reflector = std::make_shared<Reflector>(runtime, strand, std::move(asks),
+                                            ObjectForm{*type, {}, max_object_bytes},
                                             std::move(options), target);
     strand.submit([this] { reflector->start(reflector, stop.get_token()); });
     run();
   }
   const CellType* type = &text_type();
+  bool streams = false;  // the initial state
+  std::chrono::milliseconds idle_timeout{0};
+  std::size_t max_object_bytes = kMaxObjectBytes;
   /// Lists one pod at version 10 and hands out the watch that follows.
-  ScriptedCall start_watching(Reflector::Options options = {}) {
+  ScriptedCall start_watching(ReflectorOptions options = {}) {
     start(std::move(options));
     next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
     ScriptedCall watch = next_watch();

@@ -25,7 +25,7 @@ using testing::ScriptedCall;
 class ReflectorList : public testing::ReflectorFixture {
  protected:
   /// Brings the reflector to the list that follows one at version `known`.
-  ScriptedCall relist_from(std::string_view known, Reflector::Options options = {}) {
+  ScriptedCall relist_from(std::string_view known, ReflectorOptions options = {}) {
     start(std::move(options));
     ScriptedCall list = next_list();
     EXPECT_EQ(list.query("resourceVersion"), "0");

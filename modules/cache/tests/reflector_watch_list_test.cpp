@@ -28,7 +28,8 @@ using testing::ScriptedCall;
 class ReflectorWatchList : public testing::ReflectorFixture {
  protected:
   ScriptedCall start_streaming() {
-    start({.watch_list = true});
+    streams = true;
+    start();
     return next_initial();
   }
   ScriptedCall next_initial(std::optional<std::string> version = {}) {
@@ -208,7 +209,8 @@ TEST_F(ReflectorWatchList, WL_01_NotUsedWhenTheSourceDeclaresThatItHasNone) {
     start_streaming();
     reflector->stop();
     run();
-    start();  // the option is off
+    streams = false;
+    start();
     next_list();
     reflector->stop();
     run();
@@ -216,7 +218,8 @@ TEST_F(ReflectorWatchList, WL_01_NotUsedWhenTheSourceDeclaresThatItHasNone) {
   source = [](std::shared_ptr<ListerWatcher> server) {
     return to_lister_watcher_with_watch_list_semantics(std::move(server), true);
   };
-  start({.watch_list = true});
+  streams = true;
+  start();
   next_list();
 }
 

@@ -457,7 +457,8 @@ TEST_F(ReflectorWatch, RFL_05_AStopBeforeOrAmongEventsEndsTheirHandling) {
 }
 
 TEST_F(ReflectorWatch, ASilentWatchIsOpenedAgain) {
-  ScriptedCall watch = start_watching({.watch_idle_timeout = 30s});
+  idle_timeout = 30s;
+  ScriptedCall watch = start_watching();
   watch.head();
   run_for(20s);
   watch.data(bookmark_text("12"));

@@ -55,14 +55,14 @@ class Pace : public testing::ReflectorFixture {
   static constexpr std::size_t kGiveUp = 5000;  // what runs away must end, in the test
 
   /// Starts over against a server that gives these answers.
-  void serve(Answer list, Answer watch, const Reflector::Options& options = {}) {
+  void serve(Answer list, Answer watch) {
     transport->on("GET", "/api/v1/pods",
                   [this, list = std::move(list), watch = std::move(watch)](ScriptedCall call) {
                     ++asked;
                     if (asked > kGiveUp) return;
                     (call.query("watch") ? watch : list)(call);
                   });
-    start(options);
+    start();
   }
   static Answer lists(std::string version = "10") {
     return [version](ScriptedCall& call) {
@@ -86,6 +86,7 @@ struct EachShape : Pace, ::testing::WithParamInterface<std::string> {
     const auto sends = [](std::function<std::string()> bytes) {
       return [=](ScriptedCall& call) { call.data(bytes()).end(); };
     };
+    streams = shape.starts_with("InitialStreams");
     if (shape == "AlternateVersions") {
       serve(lists(), sends([this] {
               return event_text("MODIFIED", object_text("x/a", asked % 2 == 0 ? "6" : "7"));
@@ -133,13 +134,11 @@ struct EachShape : Pace, ::testing::WithParamInterface<std::string> {
           },
           refuses(410, "Expired"));
     } else if (shape == "InitialStreamsThatBreak") {
-      serve(lists(), sends([this] { return event_text("ADDED", object_text("x/a", fresh())); }),
-            {.watch_list = true});
+      serve(lists(), sends([this] { return event_text("ADDED", object_text("x/a", fresh())); }));
     } else if (shape == "InitialStreamsThatEndAfterTheirEnd") {
-      serve(lists(), sends([this] { return bookmark_text(fresh(), "true"); }),
-            {.watch_list = true});
+      serve(lists(), sends([this] { return bookmark_text(fresh(), "true"); }));
     } else if (shape == "InitialStreamsThatAreGone") {
-      serve(lists(), refuses(410, "Expired"), {.watch_list = true});
+      serve(lists(), refuses(410, "Expired"));
     } else if (shape == "RefusalsThatTeachForEver") {
       source = [](std::shared_ptr<ListerWatcher> real) {
         return std::make_shared<EverLearning>(std::move(real));

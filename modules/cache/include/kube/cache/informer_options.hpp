@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of an informer and of its handlers.
+// The options of an informer, of its handlers, and of a reflector. src/option_fields.hpp lists them
+// once more, for all that compares or copies them.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <kube/base/backoff.hpp>
 #include <kube/config/environment.hpp>
 
 namespace kube {
@@ -69,6 +72,31 @@ struct InformerOptions {
   /// has_synced() or a wait. Set transform and error handlers before. start() may still be called
   /// first.
   bool start_on_first_use = false;
+};
+
+/// How a reflector lists, watches and tries again.
+struct ReflectorOptions {
+  /// For logs, metrics and errors; empty: what the source lists and watches.
+  std::string name{};
+  cache::StoragePolicy storage = cache::StoragePolicy::Wire;
+  /// How often ReflectorStore::resync() is called while watching; 0: never.
+  std::chrono::milliseconds resync_period{0};
+  /// As those of InformerOptions.
+  std::vector<std::string> drop_fields{};
+  std::int64_t page_size = 0;
+  std::size_t max_list_bytes = std::size_t{8} << 30;
+  std::chrono::milliseconds watch_idle_timeout{90'000};
+  bool watch_list = true;
+  bool detect_inconsistency = false;
+  /// A watch is requested for at least this time, at least for five minutes, and at most for twice
+  /// as long.
+  std::chrono::seconds min_watch_timeout{300};
+  /// The pauses between cycles, and before a watch that was refused. They start over every two
+  /// minutes.
+  Backoff::Options backoff{};
+  /// How long watches that end with an internal error (500) are followed by a watch of the same
+  /// version, instead of a list. 0: not at all.
+  std::chrono::milliseconds max_internal_error_retry{0};
 };
 
 /// Which changes a handler receives when it is slower than they come.

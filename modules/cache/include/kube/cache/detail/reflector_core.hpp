@@ -4,9 +4,6 @@
 // compiled once for all types.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -14,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include <kube/base/backoff.hpp>
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/detail/cell.hpp>
@@ -24,31 +20,6 @@
 #include <kube/names/group_version.hpp>
 
 namespace kube {
-
-/// How a reflector lists, watches and tries again.
-struct ReflectorOptions {
-  /// For logs, metrics and errors; empty: what the source lists and watches.
-  std::string name{};
-  cache::StoragePolicy storage = cache::StoragePolicy::Wire;
-  /// How often ReflectorStore::resync() is called while watching; 0: never.
-  std::chrono::milliseconds resync_period{0};
-  /// As those of InformerOptions.
-  std::vector<std::string> drop_fields{};
-  std::int64_t page_size = 0;
-  std::size_t max_list_bytes = std::size_t{8} << 30;
-  std::chrono::milliseconds watch_idle_timeout{90'000};
-  bool watch_list = true;
-  bool detect_inconsistency = false;
-  /// A watch is requested for at least this time, at least for five minutes, and at most for twice
-  /// as long.
-  std::chrono::seconds min_watch_timeout{300};
-  /// The pauses between cycles, and before a watch that was refused. They start over every two
-  /// minutes.
-  Backoff::Options backoff{};
-  /// How long watches that end with an internal error (500) are followed by a watch of the same
-  /// version, instead of a list. 0: not at all.
-  std::chrono::milliseconds max_internal_error_retry{0};
-};
 
 namespace cache {
 
