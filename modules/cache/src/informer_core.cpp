@@ -148,31 +148,16 @@ Result<void> InformerCore::add_indexes(std::map<std::string, CellIndexFunc> func
 }
 
 Result<void> InformerCore::set_transform(CellTransform transform) {
-  const MutexLock lock(impl_->mutex);
-  if (impl_->started) {
-    return Error(ErrorCode::InvalidArgument, "a transform can't be set after start()");
-  }
-  impl_->transform.swap(transform);  // the old one is destroyed with the parameter, after the lock
-  return {};
+  return impl_->set("a transform", impl_->transform, std::move(transform));
 }
 
 Result<void> InformerCore::set_watch_error_handler(std::function<void(const Error&)> handler) {
-  const MutexLock lock(impl_->mutex);
-  if (impl_->started) {
-    return Error(ErrorCode::InvalidArgument, "a watch error handler can't be set after start()");
-  }
-  impl_->watch_error_handler.swap(handler);
-  return {};
+  return impl_->set("a watch error handler", impl_->watch_error_handler, std::move(handler));
 }
 
 Result<void> InformerCore::set_condition_handler(
     std::function<void(InformerCondition, const Optional<Error>&)> handler) {
-  const MutexLock lock(impl_->mutex);
-  if (impl_->started) {
-    return Error(ErrorCode::InvalidArgument, "a condition handler can't be set after start()");
-  }
-  impl_->condition_handler.swap(handler);
-  return {};
+  return impl_->set("a condition handler", impl_->condition_handler, std::move(handler));
 }
 
 Result<void> InformerCore::start() {
@@ -194,52 +179,26 @@ void InformerCore::Impl::used() {
   }
 }
 
-Result<void> InformerCore::Impl::start() {
-  {
-    const MutexLock lock(mutex);
-    if (stopped) return Error(ErrorCode::InvalidArgument, "the informer has been stopped");
-    if (started) return Error(ErrorCode::InvalidArgument, "the informer is already started");
-    started = drop_fields.has_value();
-    if (started) started_at.store(runtime.clock()->now(), std::memory_order_relaxed);
-  }
-  if (!drop_fields) {
-    stop();  // so that nobody waits for it
-    return drop_fields.error();
-  }
-  start_reminder->over();
-  post([](Impl& impl) {
-    if (impl.calls->closed()) return;
-    impl.processor.start();
-    if (impl.runtime.metrics) impl.report();
-    impl.reflector.start({impl.shared_from_this(), &impl.reflector}, impl.stop_source.get_token());
-  });
-  return {};
+void InformerCore::Impl::starting() {
+  processor.start();
+  if (runtime.metrics) report();
 }
 
 void InformerCore::stop() {
   impl_->stop();
 }
 
-void InformerCore::Impl::stop() {
-  {
-    const MutexLock lock(mutex);
-    if (std::exchange(stopped, true)) return;
-    state_changed.notify_all();
-  }
-  start_reminder->over();
+void InformerCore::Impl::stopping() {
   freshness->stop();
-  calls->close();
   processor.stop(false);
-  stop_source.request_stop();
-  post([](Impl& impl) {
-    impl.reflector.stop();
-    impl.memory_return.stop();
-    impl.report_timer.cancel();
-    impl.refused_timer.cancel();
-    impl.metrics.staleness.set(0);
-    impl.metrics.healthy.set(0);
-    impl.fifo.clear();
-  });
+}
+
+void InformerCore::Impl::stopped_on_strand() {
+  report_timer.cancel();
+  refused_timer.cancel();
+  metrics.staleness.set(0);
+  metrics.healthy.set(0);
+  fifo.clear();
 }
 
 void InformerCore::stop_and_wait() {
@@ -248,8 +207,7 @@ void InformerCore::stop_and_wait() {
 }
 
 bool InformerCore::is_stopped() const {
-  const MutexLock lock(impl_->mutex);
-  return impl_->stopped;
+  return impl_->is_stopped();
 }
 
 // A program may poll instead of waiting.
@@ -260,18 +218,7 @@ bool InformerCore::has_synced() const {
 }
 
 bool InformerCore::wait_for_sync(std::stop_token stop) const {
-  Impl& impl = *impl_;
-  impl.used();
-  if (impl.synced.load()) return true;
-  if (!allowed_or_logged(may_wait_for(impl.strand), impl.runtime.logger, "resource",
-                         impl.resource.group_resource().to_string())) {
-    return false;
-  }
-  MutexLock lock(impl.mutex);
-  impl.runtime.clock()->wait_until(
-      lock, impl.state_changed, TimePoint::max(), std::move(stop),
-      [&]() KUBE_REQUIRES(impl.mutex) { return impl.synced.load() || impl.stopped; });
-  return impl.synced.load();
+  return impl_->wait_for_sync(std::move(stop));
 }
 
 void InformerCore::on_synced(std::function<void()> done) {
@@ -336,13 +283,6 @@ std::optional<Duration> InformerCore::age() const {
   return impl_->runtime.clock()->now() - heard;
 }
 
-std::optional<Duration> InformerCore::Impl::since_proof_of_life() const {
-  const TimePoint heard =
-      std::max(reflector.last_proof_of_life(), started_at.load(std::memory_order_relaxed));
-  if (heard == TimePoint::min()) return std::nullopt;
-  return runtime.clock()->now() - heard;
-}
-
 const std::string& InformerCore::scope() const {
   return impl_->scope;
 }
@@ -361,26 +301,11 @@ const meta::ResourceInfo& InformerCore::resource() const {
 }
 
 InformerStatus InformerCore::status() const {
-  const Reflector::Progress progress = impl_->reflector.progress();
-  InformerStatus status;
-  status.state = progress.state;
-  if (is_stopped()) status.state = InformerState::Stopped;
+  InformerStatus status = impl_->status();
   status.awaits_first_use = impl_->start_on_first_use && status.state == InformerState::NotStarted;
-  status.synced = impl_->synced.load(std::memory_order_acquire);
   status.objects = impl_->store->size();
   status.bytes = impl_->store->bytes();
   status.last_sync_resource_version = impl_->store->resource_version();
-  status.last_error = progress.last_error ? progress.last_error : progress.refusal;
-  if (!status.last_error) status.last_error = impl_->start_reminder->problem();
-  if (!impl_->drop_fields) status.last_error = impl_->drop_fields.error();
-  status.condition = progress.condition;
-  status.since_proof_of_life = impl_->since_proof_of_life();
-  status.received = progress.received;
-  status.expected = progress.expected;
-  status.lists = progress.lists;
-  status.watches = progress.watches;
-  status.events = progress.events;
-  status.processing_errors = impl_->processing_errors.load(std::memory_order_relaxed);
   status.refused = impl_->refused_objects.count();
   status.refused_objects = impl_->refused_objects.named();
   status.handlers = impl_->processor.status();

@@ -7,7 +7,6 @@
 #include "informer_name.hpp"
 #include "option_fields.hpp"
 #include "same_content.hpp"
-#include "stoppable_source.hpp"
 
 #include <chrono>
 #include <optional>
@@ -86,32 +85,27 @@ metrics::Labels InformerMetrics::labels(const meta::ResourceInfo& resource,
   return all;
 }
 
-InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> source,
+InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> source_in,
                          meta::ResourceInfo resource_in, const InformerOptions& options,
                          const InformerType& type)
-    : runtime(std::move(runtime_in)),
+    : ReflectorOwner(std::move(runtime_in), std::move(source_in), type, resource_in,
+                     reflector_options(options),
+                     {"informer", "resource",
+                      informer_name(resource_in, options.namespace_, options.label_selector,
+                                    options.field_selector),
+                      "used, but not started: call start()"}),
       resource(std::move(resource_in)),
       scope(options.namespace_),
       start_on_first_use(options.start_on_first_use),
-      drop_fields(compile_drop_fields(type.cell_type, options.drop_fields)),
-      strand(runtime.executor),
       metrics(runtime.metrics, resource, options),
       handler_labels(InformerMetrics::labels(resource, options)),
       store(std::make_shared<Store>(resource.group_resource())),
       read_only_store(store),
-      freshness(std::make_shared<Freshness>(store, runtime.clock(),
-                                            resource.group_resource().to_string())),
-      start_reminder(std::make_shared<StartReminder>(
-          strand, runtime.logger,
-          StartReminder::Subject{"informer", "resource",
-                                 informer_name(resource, options.namespace_, options.label_selector,
-                                               options.field_selector),
-                                 "used, but not started: call start()"})),
+      freshness(std::make_shared<Freshness>(store, runtime.clock(), called())),
       writer(store),
-      processor(options.resync_period, runtime.clock(), runtime.logger),
-      memory_return(strand),
-      reflector(runtime, strand, std::make_shared<StoppableSource>(std::move(source), calls),
-                object_form(type, resource, drop_fields), reflector_options(options), *this) {}
+      processor(options.resync_period, runtime.clock(), runtime.logger) {
+  errors_metric = metrics.processing_errors;
+}
 
 // ---- called by the reflector
 
@@ -314,7 +308,7 @@ void InformerCore::Impl::become_synced() {
 }
 
 void InformerCore::Impl::call_soon(std::function<void()> callback) {
-  auto task = [self = shared_from_this(), callback = std::move(callback)] {
+  auto task = [self = self(), callback = std::move(callback)] {
     const auto inside = self->calls->enter();
     if (!inside) return;
     const Result<void> called = call_user_code("the sync callback", [&] { callback(); });

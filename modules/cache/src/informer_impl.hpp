@@ -10,28 +10,19 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "callback_gate.hpp"
-#include "drop_fields.hpp"
-#include "failure_lines.hpp"
 #include "listener.hpp"
-#include "memory_return.hpp"
 #include "processor.hpp"
-#include "reflector.hpp"
-#include "reflector_bounds.hpp"
+#include "reflector_owner.hpp"
 #include "refused_objects.hpp"
 #include "store_writer.hpp"
 
 #include <kube/base/executor.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
-#include <kube/base/start_reminder.hpp>
-#include <kube/base/token_bucket.hpp>
 #include <kube/cache/detail/delta_fifo.hpp>
 #include <kube/cache/detail/freshness.hpp>
 #include <kube/cache/detail/informer_core.hpp>
@@ -66,7 +57,7 @@ struct InformerMetrics {
   metrics::Counter processing_errors;
 };
 
-struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<Impl> {
+struct InformerCore::Impl final : ReflectorOwner {
   Impl(Runtime runtime, std::shared_ptr<ListerWatcher> source, meta::ResourceInfo resource,
        const InformerOptions& options, const InformerType& type);
 
@@ -81,16 +72,22 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   Result<void> replace(std::vector<CellRef> items, std::string resource_version) override;
   void bookmark(CellRef metadata) override { fifo.bookmark(std::move(metadata)); }
   void flush() override;
-  void freed(std::size_t bytes) override { memory_return.freed(bytes); }
   bool transforms() const override { return transform != nullptr; }
   Duration resync_period() const override { return processor.check_period(); }
   Result<void> resync() override;
-  void watch_error(const Error& error) override;
-  void condition_changed(InformerCondition condition, const Optional<Error>& error) override;
+  using ReflectorOwner::refused;
   void refused(const Error& error, std::string_view key, Origin origin) override;
   void initial_begins() override { refused_objects.list_begins(); }
   void initial_lacks(std::string_view key) override { refused_objects.gone(key, Origin::List); }
-  void incomplete(const Error& error) override;
+
+  // ---- ReflectorOwner
+  std::string called() const override { return resource.group_resource().to_string(); }
+  std::string_view refused_line() const override { return "object dropped or not indexed"; }
+  /// Starts it, or reminds of the start.
+  void used() override;
+  void starting() override;
+  void stopping() override;
+  void stopped_on_strand() override;
 
   // ---- processing, on the strand
   void process_queue();
@@ -99,8 +96,6 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   void process_replaced(Delta::List& list, bool is_initial);
   void process_sync();
   void become_synced();
-  /// Counts and logs an error of user code.
-  void refused(const Error& error);
   /// Logs the refused objects that were not logged yet, now or when the next line is due.
   void log_refused_objects();
   /// Sets the gauges that change while nothing happens, now and every second.
@@ -109,68 +104,42 @@ struct InformerCore::Impl final : ReflectorTarget, std::enable_shared_from_this<
   template <class F>
   void for_each_observer(const F& call);
 
-  /// The time since the server was last heard of, or since the start; empty before the start.
-  std::optional<Duration> since_proof_of_life() const;
-  /// Called for every use that expects a started informer: starts it, or reminds of the start.
-  void used();
-  Result<void> start();
-  void stop();
-  void call_watch_error_handler(const Error& error);
-  void call_condition_handler(InformerCondition condition, const Optional<Error>& error);
   /// Calls user code where handlers run, unless stopped.
   void call_soon(std::function<void()> callback);
   /// Runs work(*this) on the strand.
   template <class F>
   void post(F&& work) {
-    strand.submit([self = shared_from_this(), work = std::forward<F>(work)] { work(*self); });
+    strand.submit([self = self(), work = std::forward<F>(work)] { work(*self); });
   }
+  std::shared_ptr<Impl> self() { return std::static_pointer_cast<Impl>(shared_from_this()); }
 
   // ---- fixed
-  const Runtime runtime;
   const meta::ResourceInfo resource;
   const std::string scope;
   const bool start_on_first_use;
-  const Result<DropFields> drop_fields;  ///< An error: the informer does not start.
-  const std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
-  Strand strand;
   const InformerMetrics metrics;
   const metrics::Labels handler_labels;
   const std::shared_ptr<Store> store;
   const std::shared_ptr<const Store> read_only_store;
   const std::shared_ptr<Freshness> freshness;
-  std::stop_source stop_source;
-  const std::shared_ptr<StartReminder> start_reminder;
 
   // ---- set before start(), read on the strand after it
   CellTransform transform;
-  std::function<void(const Error&)> watch_error_handler;
-  std::function<void(InformerCondition, const Optional<Error>&)> condition_handler;
 
   // ---- used on the strand; processor and reflector guard what they share with other threads
   StoreWriter writer;
   DeltaFifo fifo;
   Processor processor;
-  MemoryReturn memory_return;
   Timer report_timer;
   Timer refused_timer;
   bool refused_line_waits = false;
   std::vector<std::weak_ptr<StoreObserver>> observers;
-  FailureLines failure_lines{runtime.clock()};
-  Reflector reflector;
 
   // ---- used by any thread
   RefusedObjects refused_objects{metrics.refused_objects};
-  std::atomic<bool> synced{false};
   std::atomic<bool> bad_options_logged{false};
-  std::atomic<std::uint64_t> processing_errors{0};
-  TokenBucket refusal_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};
   TokenBucket refused_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};
-  std::atomic<TimePoint> started_at{TimePoint::min()};
   std::atomic<std::uint64_t> handler_count{0};
-  mutable Mutex mutex;
-  mutable CondVar state_changed;
-  bool started KUBE_GUARDED_BY(mutex) = false;
-  bool stopped KUBE_GUARDED_BY(mutex) = false;
   std::vector<std::function<void()>> when_synced KUBE_GUARDED_BY(mutex);
 };
 

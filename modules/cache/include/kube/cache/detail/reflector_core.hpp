@@ -60,7 +60,6 @@ class ReflectorCore {
 
   bool has_synced() const;
   bool wait_for_sync(std::stop_token stop) const;
-  bool is_started() const;
   std::string name() const;
   std::string last_sync_resource_version() const;
   bool is_last_sync_resource_version_unavailable() const;
