@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transitions of a reflector, one a row: in this state, by this input, this follows.
+#include "reflector_states.hpp"
+
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <kube/transport/connection_retired.hpp>
+
+#include "wire_texts.hpp"
+
+namespace kube::cache {
+namespace {
+namespace transitions {
+
+using namespace std::chrono_literals;
+using testing::make_cell;
+
+const TimePoint kNow{1h};
+
+// ---- as text
+
+struct ShowPhase {
+  std::string operator()(const Cycle&) const { return "Cycle"; }
+  std::string operator()(const Listing& l) const {
+    std::string text = "Listing " + std::to_string(l.items.size()) + " at '" + l.asked + "'";
+    if (l.limit > 0) text += " by " + std::to_string(l.limit);
+    if (!l.token.empty()) text += " from " + l.token;
+    return text;
+  }
+  std::string operator()(const Streaming& s) const {
+    return "Streaming " + std::to_string(s.streams) + (s.request.is_open ? " open" : "");
+  }
+  std::string operator()(const Watching& w) const {
+    return w.request.is_open ? "Watching open" : "Watching";
+  }
+  std::string operator()(const Waiting& w) const {
+    return (w.paused ? "pause, then " : "pace, then ") + std::visit(*this, w.then);
+  }
+  std::string operator()(const Stopped&) const { return "Stopped"; }
+};
+
+struct ShowEffect {
+  static std::string seconds(Duration time) {
+    return std::to_string(std::chrono::floor<std::chrono::seconds>(time).count()) + "s";
+  }
+  std::string operator()(const effect::Begin&) const { return "Begin"; }
+  std::string operator()(const effect::BeginList&) const { return "BeginList"; }
+  std::string operator()(const effect::BeginAnew&) const { return "BeginAnew"; }
+  std::string operator()(const effect::Pace&) const { return "Pace"; }
+  std::string operator()(const effect::Pause& p) const {
+    using Why = effect::Pause::Why;
+    std::string text = p.why == Why::Failure  ? "Pause"
+                       : p.why == Why::Denied ? "Pause (denied)"
+                                              : "Pause (credentials)";
+    return p.at_least > 0s ? text + " of " + seconds(p.at_least) : text;
+  }
+  std::string operator()(const effect::Send&) const { return "Send"; }
+  std::string operator()(const effect::Expect& e) const {
+    return "Expect " + seconds(e.end - kNow);
+  }
+  std::string operator()(const effect::Ask&) const { return "Ask"; }
+  std::string operator()(const effect::Accepted&) const { return "Accepted"; }
+  std::string operator()(const effect::Replace& r) const {
+    return "Replace " + std::to_string(r.items.size()) + " at " + r.version +
+           (r.checks ? ", to be checked" : "");
+  }
+  std::string operator()(const effect::Synced& s) const {
+    return std::string("Synced") + (s.problem ? " without a version" : "");
+  }
+  std::string operator()(const effect::Note& n) const {
+    return n.line == nullptr ? "Note" : std::string("Note: ") + n.line;
+  }
+  std::string operator()(const effect::Fail& f) const { return "Fail: " + f.error.to_string(); }
+  std::string operator()(const effect::Unopened&) const { return "Unopened"; }
+  std::string operator()(const effect::CredentialsWork&) const { return "CredentialsWork"; }
+  std::string operator()(const effect::EndCycle&) const { return "EndCycle"; }
+  std::string operator()(const effect::Freed& f) const {
+    return "Freed " + std::to_string(f.objects);
+  }
+  std::string operator()(const effect::WatchEnded& w) const {
+    return std::string("WatchEnded") + (w.is_short ? ", short" : "");
+  }
+};
+
+std::string show(const Step& step) {
+  std::string text = std::visit(ShowPhase(), step.state.phase) + " |";
+  for (const Effect& each : step.effects) text += ' ' + std::visit(ShowEffect(), each) + ';';
+  return text;
+}
+
+// ---- states
+
+template <class P>
+ReflectorState state(P phase, Versions versions = {.last = "7"}) {
+  return {std::move(phase), std::move(versions), TimePoint::min(), "pods"};
+}
+Waiting paced(decltype(Waiting::then) then) {
+  return {std::move(then), false};
+}
+Waiting paused(decltype(Waiting::then) then) {
+  return {std::move(then), true};
+}
+Listing listing(std::string asked = "7", std::string token = {}) {
+  Listing made{.begun = kNow - 1min, .asked = std::move(asked), .limit = 5, .token = token};
+  if (!token.empty()) made.tokens.add(token).value();
+  made.version = "9";
+  made.items.push_back(make_cell("x/a", "5"));
+  made.bytes = 100;
+  return made;
+}
+/// One that began so long ago.
+WatchRequest request(Duration age, std::uint64_t events, bool is_open = true) {
+  return {kNow - age, 5min, "7", is_open, events};
+}
+Watching watching(Duration age = 1min, std::uint64_t events = 1) {
+  return {request(age, events)};
+}
+Watching unopened() {
+  return {request(1min, 0, false)};
+}
+Streaming streaming(int streams = 1, Duration age = 5s, bool is_open = true) {
+  Streaming made{.streams = streams, .request = request(age, is_open ? 1 : 0, is_open)};
+  made.heard = made.request.opened;
+  if (is_open) made.objects.keep(make_cell("x/a", "5"));
+  return made;
+}
+
+// ---- inputs
+
+Error status(int code, std::string reason) {
+  return Error(ErrorCode::Server, "no").with_http_status(code).with_reason(std::move(reason));
+}
+const Error kExpired = status(410, "Expired");
+const Error kInternal = status(500, "InternalError");
+const Error kBusy = status(429, "TooManyRequests").with_retry_after(3s);
+const Error kUnauthorized = status(401, "Unauthorized");
+const Error kForbidden = status(403, "Forbidden");
+const Error kBadRequest = status(400, "BadRequest");
+const Error kReset(ErrorCode::Unreachable, "reset");
+const Error kGarbage(ErrorCode::Decode, "garbage");
+
+input::Page page(std::string version, std::string token = {}) {
+  return {{.resource_version = std::move(version), .continue_ = std::move(token)}};
+}
+
+struct Row {
+  const char* name;
+  ReflectorState state;
+  Input input;
+  const char* follows;  ///< "next state | effect; effect;"
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+};
+
+std::vector<Row> rows() {
+  const Versions none{};
+  const Versions lost{.last = "7", .unavailable = true};
+  const Versions paged{.last = "7", .zero_was_paged = true};
+  const Versions doubted{.last = "7", .in_doubt = true};
+  const Versions failed{.last = "7", .failed_lists = 2};
+  Listing whole = listing("7", "t1");
+  whole.whole = true;
+  Listing newest = listing("");
+  newest.newest = true;
+  Listing refusing = listing("0");
+  refusing.refusals.add(kGarbage);
+  Streaming doubtful = streaming();
+  doubtful.in_doubt = true;
+  Streaming announced = streaming();
+  announced.version = "9";
+  const Watching short_one = watching(500ms, 0);
+
+  return {
+      // ---- waiting
+      {"ACycleListsAtAnyVersionAtFirst", state(paced(Cycle{}), none), input::Begin{false},
+       "pace, then Listing 0 at '0' by 500 | BeginList; Pace;"},
+      {"ACycleListsAtLeastItsVersionWithoutALimit", state(paced(Cycle{})), input::Begin{false},
+       "pace, then Listing 0 at '7' | BeginList; Pace;"},
+      {"ACycleListsByPagesWhereTheServerDoes", state(paced(Cycle{}), paged), input::Begin{false},
+       "pace, then Listing 0 at '7' by 500 | BeginList; Pace;"},
+      {"ACycleListsTheNewestOfALostVersion", state(paced(Cycle{}), lost), input::Begin{false},
+       "pace, then Listing 0 at '' by 500 | BeginList; Pace;"},
+      {"ACycleStreamsWhereItMay", state(paced(Cycle{})), input::Begin{true},
+       "pace, then Streaming 1 | BeginAnew; Pace;"},
+      {"AfterThePauseACycleBegins", state(paused(Cycle{})), input::Due{},
+       "pace, then Cycle | Begin;"},
+      {"AfterThePauseAWatchIsPaced", state(paused(Watching{})), input::Due{},
+       "pace, then Watching | Pace;"},
+      {"NoWatchBeginsAtNoVersion", state(paused(Watching{}), none), input::Due{},
+       "pace, then Cycle | Begin;"},
+      {"AfterThePauseAStreamIsPaced", state(paused(Streaming{2})), input::Due{},
+       "pace, then Streaming 2 | BeginAnew; Pace;"},
+      {"AListIsSent", state(paced(listing("7", "t1"))), input::Due{},
+       "Listing 1 at '7' by 5 from t1 | Send;"},
+      {"AStreamIsSent", state(paced(Streaming{2})), input::Due{5min},
+       "Streaming 2 | Expect 10s; Send;"},
+      {"AWatchIsSent", state(paced(Watching{})), input::Due{5min}, "Watching | Expect 330s; Send;"},
+      {"ALateListEndsWhileItWaits", state(paced(listing("7", "t1"))), input::Fault{kReset},
+       "pause, then Cycle | Fail: reset; EndCycle; Freed 1; Pause;"},
+
+      // ---- listing
+      {"APageFollowsAPage", state(listing()), page("9", "t1"),
+       "pace, then Listing 1 at '7' by 5 from t1 | Pace;"},
+      {"ATokenThatComesAgainFailsTheList", state(listing("7", "t1")), page("9", "t1"),
+       "pause, then Cycle | Fail: list pods: expected the continue token of a new page, got one "
+       "that was "
+       "followed before; "
+       "EndCycle; Freed 1; Pause;"},
+      {"AListWithoutAVersionFails", state(listing()), page(""),
+       "pause, then Cycle | Fail: list pods: expected a metadata.resourceVersion to watch from; "
+       "EndCycle; Freed 1; Pause;"},
+      {"TheLastPageIsTaken", state(listing()), page("10"),
+       "Listing 0 at '7' by 5 | Replace 1 at 10;"},
+      {"TheVersionIsThatOfTheFirstPage", state(listing("7", "t1")), page("10"),
+       "Listing 0 at '7' by 5 from t1 | Replace 1 at 9;"},
+      {"AListOfAnyVersionMayBeChecked", state(listing("0")), page("10"),
+       "Listing 0 at '0' by 5 | Replace 1 at 10, to be checked;"},
+      {"AListWithRefusedObjectsIsNotChecked", state(refusing), page("10"),
+       "Listing 0 at '0' by 5 | Replace 1 at 10;"},
+      {"AWatchFollowsAList", state(listing()), input::Replaced{},
+       "pace, then Watching | Synced; Pace;"},
+      {"AListThatIsNotTakenFails", state(listing()), input::Replaced{kReset},
+       "pause, then Cycle | Fail: list pods: reset; EndCycle; Freed 1; Pause;"},
+      {"TheSourceIsAskedAboutAFailedList", state(listing()), input::Ended{kInternal},
+       "Listing 1 at '7' by 5 | Ask;"},
+      {"ASourceThatLearnsListsAgain", state(listing("7", "t1")), input::Refused{kInternal, true},
+       "pace, then Listing 1 at '7' by 5 from t1 | Pace;"},
+      {"AnExpiredTokenListsAllAtOnce", state(listing("7", "t1")), input::Refused{kExpired},
+       "pace, then Listing 0 at '7' | Freed 1; BeginAnew; Pace;"},
+      {"ThatFailsTheSecondTimeForTheNewest", state(whole), input::Refused{kExpired},
+       "pace, then Listing 0 at '' by 5 | Freed 1; BeginAnew; Pace;"},
+      {"AnExpiredVersionListsTheNewest", state(listing()), input::Refused{kExpired},
+       "pace, then Listing 0 at '' by 5 | Freed 1; BeginAnew; Pace;"},
+      {"AVersionThatIsNotAcceptedListsTheNewest", state(listing()), input::Refused{kBadRequest},
+       "pace, then Listing 0 at '' by 5 | Freed 1; BeginAnew; Pace;"},
+      {"ABadRequestForAnyVersionFails", state(listing("0")), input::Refused{kBadRequest},
+       "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause;"},
+      {"TheNewestThatIsGoneFails", state(newest), input::Refused{kExpired},
+       "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause;"},
+      {"ARefusedListFails", state(listing(), failed), input::Refused{kInternal},
+       "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause;"},
+      {"ADeniedListWaitsLonger", state(listing()), input::Refused{kForbidden},
+       "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause (denied);"},
+      {"AServerMayAskForAPause", state(listing()), input::Refused{kBusy},
+       "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause of 3s;"},
+      {"ASourceThatThrowsFailsTheList", state(listing()), input::Threw{kReset},
+       "pause, then Cycle | Fail: reset; EndCycle; Freed 1; Pause;"},
+
+      // ---- streaming
+      {"AStreamOpens", state(Streaming{}), input::Opened{}, "Streaming 1 open | Accepted;"},
+      {"TheEndOfTheInitialStateIsTaken", state(streaming()), input::Announced{"9"},
+       "Streaming 1 open | Expect 325s; Replace 1 at 9, to be checked;"},
+      {"AStreamInDoubtIsNotChecked", state(doubtful), input::Announced{"9"},
+       "Streaming 1 open | Expect 325s; Replace 1 at 9;"},
+      {"TheStreamBecomesTheWatch", state(announced), input::Replaced{}, "Watching open | Synced;"},
+      {"EvenWithoutAVersion", state(streaming()), input::Replaced{},
+       "Watching open | Synced without a version;"},
+      {"AStreamThatIsNotTakenIsListedInstead", state(announced), input::Replaced{kReset},
+       "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
+       "Freed 0; WatchEnded; BeginList; Pace;"},
+      {"AStreamThatBreaksOffFollowsAnother", state(streaming(2)), input::Ended{kReset},
+       "pace, then Streaming 3 | Note: watch broke off; Freed 0; WatchEnded; BeginAnew; Pace;"},
+      {"TheThirdIsListedInstead", state(streaming(3)), input::Ended{kReset},
+       "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
+       "Freed 0; WatchEnded; BeginList; Pace;"},
+      {"TheSourceIsAskedAboutARefusedStream", state(streaming(1, 5s, false)), input::Ended{kReset},
+       "Streaming 1 | Ask;"},
+      {"AndAboutOneThatCanNotBeRead", state(streaming()), input::Ended{kGarbage},
+       "Streaming 1 open | Ask;"},
+      {"AndAboutAnErrorEvent", state(streaming()), input::ErrorEvent{kExpired},
+       "Streaming 1 open | Ask;"},
+      {"ASourceThatLearnsStreamsAgain", state(Streaming{}), input::Refused{kInternal, true},
+       "pace, then Streaming 2 | BeginAnew; Pace;"},
+      {"ABusyServerIsLeftAlone", state(Streaming{}), input::Refused{kBusy},
+       "pause, then Streaming 2 | Fail: no; Pause of 3s;"},
+      {"OneThatDoesNotAnswerToo", state(Streaming{}), input::Refused{kReset},
+       "pause, then Streaming 2 | Fail: reset; Pause;"},
+      {"AnExpiredVersionStreamsTheNewest", state(Streaming{}), input::Refused{kExpired},
+       "pace, then Streaming 2 | BeginAnew; Pace;"},
+      {"ALostVersionIsListedInstead", state(Streaming{}, lost), input::Refused{kExpired},
+       "pace, then Listing 0 at '' by 500 | "
+       "Note: initial state could not be streamed, listing instead; BeginList; Pace;"},
+      {"AStreamThatHasNotBegunIsExpectedForThreeMinutes", state(streaming(1, 10s, false)),
+       input::Late{}, "Streaming 1 | Expect 170s;"},
+      {"OneThatTheServerHasSentToForTenSecondsMore", state(streaming(1, 20s)),
+       input::Late{kNow - 4s}, "Streaming 1 open | Expect 6s;"},
+      {"ASilentOneIsListedInstead", state(streaming(1, 20s)), input::Late{kNow - 10s},
+       "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
+       "Freed 0; WatchEnded; BeginList; Pace;"},
+      {"ASourceThatThrowsIsListedInstead", state(Streaming{}), input::Threw{kReset},
+       "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
+       "BeginList; Pace;"},
+
+      // ---- watching
+      {"AWatchOpens", state(Watching{}), input::Opened{}, "Watching open | Accepted;"},
+      {"AWatchFollowsAWatch", state(watching()), input::Ended{},
+       "pace, then Watching | CredentialsWork; WatchEnded; Pace;"},
+      {"AlsoAfterOneThatBreaksOff", state(watching()), input::Ended{kReset},
+       "pace, then Watching | Note: watch broke off; CredentialsWork; WatchEnded; Pace;"},
+      {"AtOnceWhenItsConnectionIsRetired", state(short_one),
+       input::Ended{transport::connection_retired()},
+       "pace, then Watching | CredentialsWork; WatchEnded, short; Pace;"},
+      {"AListFollowsAWatchInDoubt", state(watching(), doubted), input::Ended{},
+       "pause, then Cycle | CredentialsWork; Note: a list follows the watch, because an object in "
+       "it could not be read; EndCycle; WatchEnded; Pause;"},
+      {"AListFollowsAShortWatch", state(short_one), input::Ended{},
+       "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded, short; Pause;"},
+      {"EventsWithoutProgressMakeItNoLonger", state(watching(500ms, 3)), input::Ended{},
+       "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded, short; Pause;"},
+      {"AListFollowsGarbage", state(watching()), input::Ended{kGarbage},
+       "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
+      {"TheSourceIsAskedAboutARefusedWatch", state(unopened()), input::Ended{kInternal},
+       "Watching | Ask;"},
+      {"ASourceThatLearnsWatchesAgain", state(unopened()), input::Refused{kInternal, true},
+       "pace, then Watching | Pace;"},
+      {"AServerThatIsNotThereIsTriedAgain", state(unopened()), input::Refused{kReset},
+       "pause, then Watching | Unopened; Pause;"},
+      {"RefusedCredentialsAreTriedAgain", state(unopened()), input::Refused{kUnauthorized},
+       "pause, then Watching | Fail: no; Pause (credentials);"},
+      {"ARefusedWatchFails", state(unopened()), input::Refused{kInternal},
+       "pause, then Cycle | Fail: no; EndCycle; Pause;"},
+      {"CredentialsThatWereAcceptedStartOver", state(watching()), input::ErrorEvent{kUnauthorized},
+       "pause, then Watching | CredentialsWork; Fail: no; WatchEnded; Pause (credentials);"},
+      {"ABusyServersWatchIsOpenedLater", state(watching()), input::ErrorEvent{kBusy},
+       "pause, then Watching | Note; WatchEnded; Pause of 3s;"},
+      {"AnInternalErrorMayBeRetried", state(watching()), input::ErrorEvent{kInternal, true},
+       "pace, then Watching | Note: watch ended with an error; WatchEnded; Pace;"},
+      {"OrAListFollows", state(watching()), input::ErrorEvent{kInternal},
+       "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
+      {"AListFollowsAnExpiredWatch", state(watching()), input::ErrorEvent{kExpired},
+       "pause, then Cycle | Note: watch expired; EndCycle; WatchEnded; Pause;"},
+      {"ALateWatchIsOpenedAgain", state(watching()), input::Late{},
+       "pace, then Watching | Note: watch is reopened; CredentialsWork; WatchEnded; Pace;"},
+      {"ASourceThatThrowsFailsTheWatch", state(Watching{}), input::Threw{kReset},
+       "pause, then Cycle | Fail: reset; EndCycle; Pause;"},
+
+      // ---- any state
+      {"AFaultEndsTheCycle", state(streaming()), input::Fault{kReset},
+       "pause, then Cycle | Fail: reset; EndCycle; Freed 0; WatchEnded; Pause;"},
+      {"AFailedResyncEndsTheCycle", state(watching()), input::ResyncFailed{kReset},
+       "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
+      {"AStopEndsAWatch", state(watching()), input::Stop{}, "Stopped | WatchEnded;"},
+      {"AStopEndsAWait", state(paced(listing())), input::Stop{}, "Stopped |"},
+      {"NothingFollowsAStop", state(Stopped{}), input::Fault{kReset}, "Stopped |"},
+      {"WhatMeansNothingChangesNothing", state(listing()), input::Late{},
+       "Listing 1 at '7' by 5 |"},
+  };
+}
+
+class ReflectorStates : public ::testing::TestWithParam<Row> {};
+TEST_P(ReflectorStates, OneInputInOneState) {
+  const Row& row = GetParam();
+  EXPECT_EQ(show(next(row.state, row.input, kNow)), row.follows);
+}
+INSTANTIATE_TEST_SUITE_P(Table, ReflectorStates, ::testing::ValuesIn(rows()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+// ---- what the rows do not show
+
+TEST(ReflectorVersions, OfAListIsThatOfItsFirstPage) {
+  const Step step =
+      next(state(listing(), {.last = "7", .in_doubt = true}), input::Replaced{}, kNow);
+  EXPECT_EQ(step.state.versions.last, "9");
+  EXPECT_FALSE(step.state.versions.in_doubt);
+}
+
+TEST(ReflectorVersions, StayWhenNoneCanBeWatchedFrom) {
+  Versions versions{.last = "7"};
+  for (const char* bad : {"", "0", "000"}) versions.came(bad);
+  EXPECT_EQ(versions.last, "7");
+  versions.came("abc");
+  EXPECT_EQ(versions.last, "abc");
+  const Step step = next(state(streaming()), input::Replaced{}, kNow);
+  EXPECT_EQ(step.state.versions.last, "7");
+  EXPECT_TRUE(step.state.versions.in_doubt) << "a list follows the watch";
+}
+
+TEST(ReflectorVersions, AreLostByThreeListsThatFail) {
+  ReflectorState now = state(listing());
+  for (int i = 1; i <= kMaxListsAtVersion; ++i) {
+    EXPECT_FALSE(now.versions.unavailable);
+    now = next(state(listing(), now.versions), input::Refused{kInternal}, kNow).state;
+  }
+  EXPECT_TRUE(now.versions.unavailable);
+  const Step step = next(state(listing(), now.versions), page("10"), kNow);
+  EXPECT_FALSE(step.state.versions.unavailable) << "until a list is complete";
+  EXPECT_EQ(step.state.versions.failed_lists, 0);
+}
+
+TEST(ReflectorVersions, AreLostByAWatchThatIsNotAccepted) {
+  for (const Input& input :
+       {Input(input::Refused{kBadRequest}), Input(input::ErrorEvent{kBadRequest})}) {
+    EXPECT_TRUE(next(state(watching()), input, kNow).state.versions.unavailable);
+  }
+  EXPECT_FALSE(
+      next(state(watching()), input::ErrorEvent{kExpired}, kNow).state.versions.unavailable)
+      << "the next list requests at least our version";
+}
+
+TEST(ReflectorStreams, AreNotTriedForAnHourAfterOneThatHadNoEnd) {
+  EXPECT_EQ(next(state(streaming(3)), input::Ended{}, kNow).state.no_streams_before, kNow + 1h);
+  EXPECT_EQ(next(state(streaming()), input::Refused{kInternal}, kNow).state.no_streams_before,
+            TimePoint::min());
+}
+
+TEST(InitialObjectsTest, KeepTheLastStateOfEach) {
+  InitialObjects objects;
+  objects.keep(make_cell("x/a", "5"));
+  const std::size_t one = objects.bytes();
+  objects.keep(make_cell("x/a", "6"));
+  objects.keep(make_cell("x/b", "7"));
+  objects.drop("x/b");
+  objects.drop("x/c");
+  EXPECT_EQ(objects.size(), 1U);
+  EXPECT_EQ(objects.bytes(), one);
+  EXPECT_TRUE(objects.has("x/a"));
+  const std::vector<CellRef> taken = objects.take();
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0]->resource_version(), "6");
+  EXPECT_EQ(objects.size(), 0U);
+  EXPECT_EQ(objects.bytes(), 0U);
+}
+
+}  // namespace transitions
+}  // namespace
+}  // namespace kube::cache
