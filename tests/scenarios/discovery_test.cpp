@@ -3,12 +3,16 @@
 // A program that runs while kinds come and go.
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include <kube/base/executor.hpp>
+#include <kube/cache/resource_informer_factory.hpp>
 #include <kube/client/apply_manifest.hpp>
 #include <kube/client/deferred_rest_mapper.hpp>
 #include <kube/client/rest_mapper.hpp>
+#include <kube/codec/unstructured.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/testing/fake_clock.hpp>
 
@@ -43,6 +47,13 @@ class DiscoveryScenario : public Scenario {
          must(kube::apply_manifest(client_, text, {.field_manager = "scenario"}))) {
       must(each.result);
     }
+  }
+  bool create_toy(const std::string& name) {
+    const auto toys = client_.api({group_, "v1", "Toy", "toys", "toy", true}, namespace_);
+    const auto toy = must(kube::unstructured_from_json(R"({"apiVersion":")" + group_ +
+                                                       R"(/v1","kind":"Toy","metadata":{"name":")" +
+                                                       name + R"("}})"));
+    return static_cast<bool>(toys.create(toy));
   }
   // Nothing waits in the clock of the program: a server may ask for patience with a new kind.
   static kube::rest::Config without_retries() {
@@ -87,6 +98,58 @@ TEST_F(DiscoveryScenario, AProgramFindsAKindThatComesAndForgetsOneThatGoes) {
     static_cast<void>(toys.list());
     return !must(program_.has_api(group_ + "/v1", "Toy"));
   }));
+}
+
+// An informer that runs all the time: before its type exists, while it does, and after.
+TEST_F(DiscoveryScenario, AnInformerFollowsATypeThatComesAndGoes) {
+  const kube::Client client = new_client();
+  kube::DynamicSharedInformerFactory factory(client.rest());
+  std::mutex mutex;
+  std::vector<kube::InformerCondition> conditions;  // the two that follow the type
+  factory.configure([&](kube::SharedInformer<kube::Unstructured>& informer) {
+    must(informer.set_condition_handler(
+        [&](kube::InformerCondition condition, const kube::Optional<kube::Error>&) {
+          if (condition != kube::InformerCondition::Missing &&
+              condition != kube::InformerCondition::Healthy) {
+            return;  // a server that is about to serve a type may refuse in other ways
+          }
+          const std::lock_guard lock(mutex);
+          if (conditions.empty() || conditions.back() != condition) conditions.push_back(condition);
+        }));
+  });
+  const auto changed = [&](std::size_t times) {
+    return eventually([&] {
+      const std::lock_guard lock(mutex);
+      return conditions.size() >= times;
+    });
+  };
+  factory.start();
+  const auto toys = factory.acquire({group_, "v1", "toys"});
+  ASSERT_TRUE(changed(1));
+  EXPECT_EQ(toys->status().condition, kube::InformerCondition::Missing);
+  EXPECT_FALSE(toys->has_synced());
+
+  for (const std::string name : {"first", "second"}) {
+    define();
+    EXPECT_TRUE(eventually([&] { return create_toy(name); }));
+    ASSERT_TRUE(changed(name == "first" ? 2 : 4));
+    EXPECT_TRUE(toys->has_synced());
+    EXPECT_TRUE(eventually([&] {
+      return toys->indexer().list_keys() == std::vector<std::string>{namespace_ + "/" + name};
+    }));
+    must(definitions().delete_(definition_));
+    ASSERT_TRUE(changed(name == "first" ? 3 : 5));
+    EXPECT_EQ(toys->status().condition, kube::InformerCondition::Missing);
+    EXPECT_TRUE(eventually([&] { return toys->indexer().size() == 0; }));
+    EXPECT_TRUE(eventually([&] {
+      const auto left = definitions().get(definition_);
+      return !left && kube::is_not_found(left.error());
+    }));
+  }
+  const std::lock_guard lock(mutex);
+  const auto missing = kube::InformerCondition::Missing;
+  const auto healthy = kube::InformerCondition::Healthy;
+  EXPECT_EQ(conditions, (std::vector{missing, healthy, missing, healthy, missing}));
 }
 
 }  // namespace

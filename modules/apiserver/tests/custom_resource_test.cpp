@@ -611,6 +611,19 @@ TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) 
   EXPECT_EQ(get(widgets_).at({"items"}), "[]");
 }
 
+TEST_F(CustomResources, AWatchEndsAfterTheLastEventOfATypeThatGoes) {
+  make("w");
+  const std::string other = "/api/v1/configmaps?watch=true&resourceVersion=" + revision();
+  WatchClient maps(port(), other);
+  WatchClient watch(port(), widgets_ + "?watch=true&resourceVersion=" + revision());
+  remove(crd_);
+  EXPECT_EQ(watch.next_text(), "DELETED w");
+  EXPECT_EQ(watch.next_text(), "END");
+  EXPECT_TRUE(watch.ended_cleanly());
+  post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":"a"}})");
+  EXPECT_EQ(maps.next_text(), "ADDED a") << "of a type that stays";
+}
+
 TEST_F(CustomResources, API_138_DeprecatedVersionsWarn) {
   json::Value changed = get(crd_).json();
   changed.ensure_path({"spec", "versions"})

@@ -77,6 +77,13 @@ void DefinitionController::refresh() {
   }
   known_ = std::move(known);
   registry_.set_custom(custom_groups(defined));
+  const auto after = registry_.table();
+  for (const auto& resource : before->resources()) {
+    const meta::GroupVersionKind& gvk = resource->gvk;
+    if (resource->is_custom() && !after->find(gvk.group, gvk.version, resource->plural)) {
+      store_.wake_watches(store_.collection(resource->storage));  // they end
+    }
+  }
   const MutexLock lock(mutex_);
   terminating_ = std::move(terminating);
 }

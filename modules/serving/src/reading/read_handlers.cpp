@@ -273,6 +273,12 @@ Result<HttpResponse> watch_objects(ReadContext& api, const ReadRequest& request,
   start.resource = request.resource;
   start.collection = &(*store)->collection(request.resource->storage);
   start.epoch = start.collection->epoch();
+  if (request.resource->is_custom()) {
+    start.is_served = [&registry = api.registry, resource = request.resource] {
+      return registry.table()->find(resource->gvk.group, resource->gvk.version, resource->plural) !=
+             nullptr;
+    };
+  }
   start.scope.namespace_ = namespace_;
   start.selection = *std::move(selection);
   start.encoding = encoding;

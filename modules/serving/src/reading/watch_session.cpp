@@ -155,6 +155,7 @@ WatchSession::State WatchSession::fill(Batch& batch) {
       // The client has seen everything up to this revision. A watch from the future stays at its
       // revision.
       position_ = events.revision;
+      if (start_.is_served && !start_.is_served()) ending_.store(true);
       const std::uint64_t now = start_.collection->revision();
       if (bookmark_due_.load() && position_ <= now) {
         bookmark_due_.store(false);
@@ -164,7 +165,8 @@ WatchSession::State WatchSession::fill(Batch& batch) {
     }
     append_events(events.events, batch);
   }
-  return batch.empty() ? State::Idle : State::Data;
+  if (!batch.empty()) return State::Data;
+  return ending_.load() ? State::End : State::Idle;
 }
 
 void WatchSession::send(EventType type, const ObjectPtr& shared, std::uint64_t revision,

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +54,9 @@ class WatchSession final : public WatchSource, public std::enable_shared_from_th
     std::size_t buffer = 64U << 10U;  ///< pump() adds no more events above this size.
     std::shared_ptr<std::atomic<std::uint64_t>> events_sent{};
     std::shared_ptr<std::atomic<std::size_t>> watchers{};  ///< Counts this watch while it exists.
+    /// When it is false, the watch ends after the events so far; unset: always true. It is asked
+    /// when there is no event, and again by Store::wake_watches().
+    std::function<bool()> is_served{};
     /// When set, the watch sends only this ERROR event.
     std::optional<json::Value> error{};
   };

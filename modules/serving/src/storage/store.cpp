@@ -153,6 +153,15 @@ void Store::restart(Collection& collection, std::vector<ObjectPtr> objects,
   wake_reached();
 }
 
+void Store::wake_watches(Collection& collection) {
+  std::unordered_set<WakerPtr> waiting;
+  {
+    const MutexLock lock(collection.mutex_);
+    waiting = std::exchange(collection.waiting_, {});
+  }
+  wake(std::move(waiting));
+}
+
 void Store::compact(std::uint64_t revision) {
   const std::uint64_t up_to = std::min(revision, this->revision());
   {

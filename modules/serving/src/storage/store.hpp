@@ -182,6 +182,9 @@ class Store final : public RevisionSource {
   Collection& collection(const std::string& id);
   std::vector<Collection*> collections() const;
 
+  /// Has the watches of a collection that wait for an event look again (WatchSession::Start).
+  void wake_watches(Collection& collection);
+
   /// Called while no other write can happen; must not write.
   using Guard = std::function<Result<void>()>;
 
