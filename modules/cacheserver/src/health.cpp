@@ -28,7 +28,12 @@ HttpResponse ready(const serving::Route& route, const ServedResources& served, D
     const std::string why = not_ready(each, max_age);
     is_ready = is_ready && why.empty();
     text.append(why.empty() ? "[+]" : "[-]").append(each.to_string());
-    text.append(why.empty() ? " ok" : " failed: " + why).append("\n");
+    text.append(why.empty() ? " ok" : " failed: " + why);
+    // They harm no other object, so that it is ready without them.
+    if (const std::size_t refused = each.informer->status().refused; refused > 0) {
+      text.append("; objects refused: ").append(std::to_string(refused));
+    }
+    text.append("\n");
   }
   if (is_ready && !route.query.has("verbose")) return serving::text_response(200, "ok");
   text += is_ready ? "readyz check passed\n" : "readyz check failed\n";
@@ -106,6 +111,9 @@ HttpResponse metrics_response(const ServedResources& served,
   out.family("kube_cacheserver_unread_labels_total", "counter",
              "States of objects whose labels could not be read.");
   for (const Served& each : all) out.value(std::to_string(each.feed->unread_labels()), &each);
+  out.family("kube_cacheserver_refused_objects", "gauge",
+             "Objects whose newest state the cache refused.");
+  for (const Served& each : all) out.value(std::to_string(each.informer->status().refused), &each);
   out.family("kube_cacheserver_age_seconds", "gauge",
              "The time since the cluster was last heard of.");
   for (const Served& each : all) {

@@ -2,6 +2,7 @@
 #include <kube/cacheserver/cache_server.hpp>
 
 #include <map>
+#include <stdexcept>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -395,6 +396,25 @@ TEST_F(OldCacheTest, ACacheThatIsTooOldIsNotReadyAndWarns) {
   EXPECT_THAT(ask_cache(kPods).header("warning"), HasSubstr("299 - \"the cache of pods has heard"));
   EXPECT_EQ(ask_cache("/apis").header("warning"), "")
       << "once for a command, not for its discovery";
+}
+
+TEST_F(CacheServerTest, RefusedObjectsAreCountedAndHarmNoOther) {
+  fill();
+  AnyInformer informer(client->rest(), pods());
+  ASSERT_TRUE(informer.set_transform([](Unstructured pod) -> Result<Unstructured> {
+    if (pod.name() == "b") throw std::runtime_error("not this one");
+    return pod;
+  }));
+  ASSERT_TRUE(cache->add(informer));
+  ASSERT_TRUE(informer.start());
+  ASSERT_TRUE(informer.wait_for_sync({}));
+  const Answer ready = ask_cache("/readyz?verbose");
+  EXPECT_EQ(ready.status, 200);
+  EXPECT_THAT(ready.body, HasSubstr("[+]pods ok; objects refused: 1\n"));
+  EXPECT_THAT(ask_cache("/metrics").body,
+              HasSubstr("kube_cacheserver_refused_objects{group=\"\",version=\"v1\","
+                        "resource=\"pods\",namespace=\"\"} 1\n"));
+  EXPECT_EQ(size_of(ask_cache("/api/v1/pods"), "items"), 3U);
 }
 
 TEST_F(CacheServerTest, IsReadyWhenEveryInformerHasSynced) {
