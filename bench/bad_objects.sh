@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 ours=$root/build/release/bin/bad_objects
 out=$root/build/bench/informers
 pods=100000
-rounds=5
+rounds=10
 while (($#)); do
   case $1 in
     --pods) pods=$2 ;;
@@ -50,8 +50,10 @@ else
 fi
 
 for ((round = 0; round < rounds; ++round)); do
-  "$ours" --server "$good_url" --pods "$pods" >>"$work/good"
+  # Each is the first one in every other round.
+  ((round % 2)) || "$ours" --server "$good_url" --pods "$pods" >>"$work/good"
   "$ours" --server "$bad_url" --pods "$pods" >>"$work/bad"
+  ((round % 2 == 0)) || "$ours" --server "$good_url" --pods "$pods" >>"$work/good"
 done
 if [[ -n $peer ]]; then
   "$peer" "$good_url" 600 >"$work/peer-good"
