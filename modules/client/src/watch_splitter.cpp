@@ -30,15 +30,11 @@ std::optional<WatchEventType> watch_event_type(std::string_view text) {
   return std::nullopt;
 }
 
-struct EventTexts {
-  std::string type{};
-  std::string_view object{};
-};
-
-Result<EventTexts> read_json_event(std::string_view text, json::Extent extent) {
-  EventTexts found;
+/// `storage` may hold the type.
+Result<meta::WatchEventView> read_json_event(std::string_view text, json::Extent extent,
+                                             std::string& storage) {
+  meta::WatchEventView found;
   Result<void> type_read;
-  std::string storage;
   const auto walked = json::for_each_member(
       text,
       [&](const json::Member& member) {
@@ -174,32 +170,28 @@ std::string_view to_string(WatchEventType type) {
 }
 
 Result<WatchEventParts> read_watch_event(std::string_view event, Encoding encoding) {
-  const auto parts = [](std::string_view type, std::string_view object) -> Result<WatchEventParts> {
-    if (type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
-    const std::optional<WatchEventType> known = watch_event_type(type);
-    if (!known)
-      return Error(ErrorCode::Decode, "got invalid watch event type: " + printable(type, 100));
-    return WatchEventParts{*known, object};
-  };
-  if (encoding == Encoding::Protobuf) {
-    const auto view = meta::read_watch_frame(event);
-    if (!view) return view.error();
-    return parts(view->type, view->object);
-  }
-  const auto texts = read_json_event(event, json::Extent::Whole);
-  if (!texts) return texts.error();
-  if (!texts->type.empty() && !texts->object.starts_with('{'))
+  const bool json = encoding == Encoding::Json;
+  std::string storage;
+  const auto view =
+      json ? read_json_event(event, json::Extent::Whole, storage) : meta::read_watch_frame(event);
+  if (!view) return view.error();
+  if (view->type.empty()) return Error(ErrorCode::Decode, "expected an event with a type");
+  if (json && !view->object.starts_with('{'))
     return Error(ErrorCode::Decode, "expected an event with an object");
-  return parts(texts->type, texts->object);
+  const std::optional<WatchEventType> type = watch_event_type(view->type);
+  if (!type)
+    return Error(ErrorCode::Decode, "got invalid watch event type: " + printable(view->type, 100));
+  return WatchEventParts{*type, view->object};
 }
 
 WatchEventParts read_beginning_of_event(std::string_view event, Encoding encoding) {
   WatchEventParts parts;
   if (encoding == Encoding::Protobuf) return parts;
-  const auto texts = read_json_event(event, json::Extent::Beginning);
-  if (!texts) return parts;
-  parts.object = texts->object;
-  const auto type = watch_event_type(texts->type);
+  std::string storage;
+  const auto view = read_json_event(event, json::Extent::Beginning, storage);
+  if (!view) return parts;
+  parts.object = view->object;
+  const auto type = watch_event_type(view->type);
   if (type == WatchEventType::Added || type == WatchEventType::Deleted) parts.type = *type;
   return parts;
 }
