@@ -181,9 +181,9 @@ struct FilledStore {
 
 std::function<void()> prepare_store_write() {
   auto on = std::make_shared<FilledStore>();
-  auto changes = std::make_shared<std::vector<cache::StoreChange>>();
+  auto changes = std::make_shared<std::vector<cache::Delta>>();
   for (int i = 0; i < kStoredObjects; i += 2) {
-    changes->push_back({FilledStore::make_cell(i, 2), false, {}});
+    changes->push_back({.type = DeltaType::Updated, .cell = FilledStore::make_cell(i, 2)});
   }
   return [on, changes] { require(on->writer.apply(*changes), "applied changes"); };
 }

@@ -32,7 +32,6 @@ namespace {
 
 using namespace kube;
 using namespace kube::cache;
-using cache::WatchEvent;
 using example::v1::Everything;
 
 void expect(bool holds, int line = __builtin_LINE()) {
@@ -93,7 +92,7 @@ struct ListRun {
   std::vector<std::string> texts() const {
     std::vector<std::string> all;
     for (const Arrived& item : items) {
-      all.push_back(item.refused ? item.refused->error.to_string() : text_of(*item.cell));
+      all.push_back(item.refused ? item.refused->error.to_string() : text_of(*item.delta.cell));
     }
     all.push_back(meta.resource_version + '|' + meta.continue_ + '|' +
                   (meta.remaining_item_count ? std::to_string(*meta.remaining_item_count) : ""));
@@ -118,16 +117,23 @@ ListRun read_list(Encoding encoding, const Chunks& chunks) {
   return run;
 }
 
+std::string_view type_of_event(const Arrived& event) {
+  if (event.ends_watch()) return "ERROR";
+  if (event.delta.type == DeltaType::Added) return "ADDED";
+  if (event.delta.type == DeltaType::Updated) return "MODIFIED";
+  return event.delta.type == DeltaType::Deleted ? "DELETED" : "BOOKMARK";
+}
+
 struct WatchRun {
-  std::vector<WatchEvent> events{};
+  std::vector<Arrived> events{};
   std::optional<Error> error{};
   std::vector<std::string> texts() const {
     std::vector<std::string> all;
-    for (const WatchEvent& event : events) {
-      all.push_back(std::string(to_string(event.type)) +
-                    (event.initial_events_end ? "|end|" : "|") +
+    for (const Arrived& event : events) {
+      const cache::Delta& delta = event.delta;
+      all.push_back(std::string(type_of_event(event)) + (delta.is_initial ? "|end|" : "|") +
                     (event.refused ? event.refused->error.to_string() : "") +
-                    (event.cell ? text_of(*event.cell) : ""));
+                    (delta.cell ? text_of(*delta.cell) : ""));
     }
     if (error) all.push_back(error->to_string());
     return all;
@@ -137,7 +143,7 @@ struct WatchRun {
 WatchRun read_watch(Encoding encoding, const Chunks& chunks) {
   WatchRun run;
   WatchDecoder decoder(type_of(encoding), StoragePolicy::Wire,
-                       [&](WatchEvent event) { run.events.push_back(std::move(event)); });
+                       [&](Arrived event) { run.events.push_back(std::move(event)); });
   decoder.begin(encoding);
   run.error = feed(decoder, chunks);
   if (run.error) return run;
@@ -186,7 +192,7 @@ void check_json_list(std::string_view body, const ListRun& run) {
   const auto unique = json::parse(body, {.reject_duplicate_keys = true});
   bool items_are_json = true;
   for (const Arrived& item : run.items) {
-    if (item.refused || !json::parse(item.cell->body())) items_are_json = false;
+    if (item.refused || !json::parse(item.delta.cell->body())) items_are_json = false;
   }
   // Only the insides of items are left for later.
   if (!run.error && items_are_json) expect(any.has_value());
@@ -207,7 +213,8 @@ void check_json_list(std::string_view body, const ListRun& run) {
   expect(run.items.size() == all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     expect(is_good(all[i], false) == !run.items[i].refused);
-    if (run.items[i].cell) expect_same(*run.items[i].cell, all[i]);
+    const CellRef& cell = run.items[i].delta.cell;
+    if (cell) expect_same(*cell, all[i]);
   }
   expect(run.meta.resource_version == list.resource_version());
   expect(run.meta.continue_ == list.continue_());
@@ -247,12 +254,13 @@ void check_json_watch(std::string_view body, const WatchRun& run) {
         is_event && (text == "ERROR" || !is_bookmark || is_good(*object, true));
     if (!is_good_event) return expect(run.error.has_value() && run.events.size() == i);
     expect(run.events.size() > i);
-    const WatchEvent& event = run.events[i];
-    expect(to_string(event.type) == text);
+    const Arrived& event = run.events[i];
+    expect(type_of_event(event) == text);
     const bool is_refused = text == "ERROR" || !is_good(*object, is_bookmark);
-    expect(static_cast<bool>(event.cell) != is_refused);
+    const CellRef& cell = event.delta.cell;
+    expect(static_cast<bool>(cell) != is_refused);
     expect(static_cast<bool>(event.refused) == is_refused);
-    if (event.cell) expect_same(*event.cell, *object);
+    if (cell) expect_same(*cell, *object);
   }
 }
 
@@ -266,7 +274,7 @@ void expect_decodes_to_the_same(const Cell& cell) {
 
 void check_protobuf_list(std::string_view body, const ListRun& run) {
   for (const Arrived& item : run.items) {
-    if (item.cell) expect_decodes_to_the_same(*item.cell);
+    if (item.delta.cell) expect_decodes_to_the_same(*item.delta.cell);
   }
   const auto whole = meta::from_protobuf<example::v1::EverythingList>(body);
   if (!whole) return;
@@ -294,8 +302,8 @@ void check_protobuf_list(std::string_view body, const ListRun& run) {
 }
 
 void check_protobuf_watch(const WatchRun& run) {
-  for (const WatchEvent& event : run.events) {
-    if (event.cell) expect_decodes_to_the_same(*event.cell);
+  for (const Arrived& event : run.events) {
+    if (event.delta.cell) expect_decodes_to_the_same(*event.delta.cell);
   }
 }
 

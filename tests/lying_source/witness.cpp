@@ -57,46 +57,50 @@ void Witness::compare_with_store(const std::string& key, const CellRef& told) {
 }
 
 cache::CellHandler Witness::handler() {
-  return {.on_add =
-              [this](const CellRef& cell, bool initial) {
-                begin(initial ? "initial add" : "add", cell);
-                const std::string key(cell->key());
-                if (known_.contains(key)) add(kOrder, "added twice: " + show(cell.get()));
-                known_[key] = cell;
-                compare_with_store(key, cell);
-                end();
-              },
-          .on_update =
-              [this](const CellRef& old_cell, const CellRef& cell) {
-                begin("update", cell);
-                const std::string key(cell->key());
-                const auto known = known_.find(key);
-                if (known == known_.end()) {
-                  add(kOrder, "updated before it was added: " + show(cell.get()));
-                } else if (!same(known->second, old_cell)) {
-                  add(kOrder, "an update was lost: knows " + show(known->second.get()) +
-                                  ", told of " + show(old_cell.get()));
-                }
-                if (old_cell == cell) ++repeats_[key];
-                known_[key] = cell;
-                compare_with_store(key, cell);
-                end();
-              },
-          .on_delete =
-              [this](const CellRef& cell, bool unknown) {
-                begin(unknown ? "delete (inferred)" : "delete", cell);
-                const std::string key(cell->key());
-                const auto known = known_.find(key);
-                // A deletion of what was never there is passed on, as client-go does; an inferred
-                // one can't be.
-                if (unknown && (known == known_.end() || !same(known->second, cell))) {
-                  add(kOrder, "the tombstone is " + show(cell.get()) + ", known was " +
-                                  show(known == known_.end() ? nullptr : known->second.get()));
-                }
-                if (known != known_.end()) known_.erase(known);
-                compare_with_store(key, {});
-                end();
-              }};
+  return [this](const cache::Delta& change) {
+    if (change.type == DeltaType::Added) return added(change.cell, change.is_initial);
+    if (change.type == DeltaType::Updated) return updated(change.old, change.cell);
+    deleted(change.cell, change.final_state_unknown);
+  };
+}
+
+void Witness::added(const CellRef& cell, bool initial) {
+  begin(initial ? "initial add" : "add", cell);
+  const std::string key(cell->key());
+  if (known_.contains(key)) add(kOrder, "added twice: " + show(cell.get()));
+  known_[key] = cell;
+  compare_with_store(key, cell);
+  end();
+}
+
+void Witness::updated(const CellRef& old_cell, const CellRef& cell) {
+  begin("update", cell);
+  const std::string key(cell->key());
+  const auto known = known_.find(key);
+  if (known == known_.end()) {
+    add(kOrder, "updated before it was added: " + show(cell.get()));
+  } else if (!same(known->second, old_cell)) {
+    add(kOrder, "an update was lost: knows " + show(known->second.get()) + ", told of " +
+                    show(old_cell.get()));
+  }
+  if (old_cell == cell) ++repeats_[key];
+  known_[key] = cell;
+  compare_with_store(key, cell);
+  end();
+}
+
+void Witness::deleted(const CellRef& cell, bool unknown) {
+  begin(unknown ? "delete (inferred)" : "delete", cell);
+  const std::string key(cell->key());
+  const auto known = known_.find(key);
+  // A deletion of what was never there is passed on, as client-go does; an inferred one can't be.
+  if (unknown && (known == known_.end() || !same(known->second, cell))) {
+    add(kOrder, "the tombstone is " + show(cell.get()) + ", known was " +
+                    show(known == known_.end() ? nullptr : known->second.get()));
+  }
+  if (known != known_.end()) known_.erase(known);
+  compare_with_store(key, {});
+  end();
 }
 
 void Witness::expect_equal_to_store() {

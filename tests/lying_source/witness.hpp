@@ -44,6 +44,9 @@ class Witness {
   std::map<std::string, unsigned> take_repeats() { return std::exchange(repeats_, {}); }
 
  private:
+  void added(const cache::CellRef& cell, bool initial);
+  void updated(const cache::CellRef& old_cell, const cache::CellRef& cell);
+  void deleted(const cache::CellRef& cell, bool unknown);
   void begin(const char* what, const cache::CellRef& cell);
   void end();
   /// The store has what was told, or what is yet to be told.

@@ -50,7 +50,7 @@ struct Filled {
   void start_writing() {
     thread = std::jthread([this](const std::stop_token& stop) {
       for (int i = 0; !stop.stop_requested(); ++i) {
-        StoreChange change{make_cell(i % kObjects, i), false, {}};
+        Delta change{.type = DeltaType::Updated, .cell = make_cell(i % kObjects, i)};
         writer.apply({&change, 1});
         // About 20,000 changes a second: more than a large cluster has.
         for (const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
@@ -127,9 +127,11 @@ void apply_updates(benchmark::State& state) {
   std::vector<CellRef> cells;
   for (int i = 0; i < 10'000; ++i) cells.push_back(make_cell(i * 7 % kObjects, 2));
   std::size_t at = 0;
-  std::vector<StoreChange> changes(kBatch);
+  std::vector<Delta> changes(kBatch);
   for (auto _ : state) {
-    for (StoreChange& change : changes) change = {cells[at++ % cells.size()], false, {}};
+    for (Delta& change : changes) {
+      change = {.type = DeltaType::Updated, .cell = cells[at++ % cells.size()]};
+    }
     f.writer.apply(changes);
   }
   state.SetItemsProcessed(state.iterations() * kBatch);

@@ -97,7 +97,7 @@ int main(int, char** argv) {
   all("");
   std::jthread writes([&](const std::stop_token& stop) {
     for (int i = 0; !stop.stop_requested(); ++i) {
-      StoreChange change{make_cell(i % kObjects, i), false, {}};
+      Delta change{.type = DeltaType::Updated, .cell = make_cell(i % kObjects, i)};
       writer.apply({&change, 1});
       for (const auto until = SteadyClock::now() + kWritePause; SteadyClock::now() < until;) {
         std::this_thread::yield();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the notifications of a handler, one by one or merged.
+// Keeps the deltas of a handler, one by one or merged.
 #include "backlog.hpp"
 
 #include <algorithm>
@@ -9,39 +9,28 @@
 namespace kube::cache {
 namespace {
 
-using Change = Notification::Type;
-
-// Below this, cancelled notifications keep their places.
+// Below this, cancelled deltas keep their places.
 constexpr std::size_t kMinCancelled = 64;
 
-bool is_add(const Notification& notification) {
-  return notification.type == Change::Add || notification.type == Change::InitialAdd;
-}
-
-bool is_delete(const Notification& notification) {
-  return notification.type == Change::Delete || notification.type == Change::DeleteUnknown;
-}
-
 // Whether it counts against max_pending. What the cache itself brings, at any speed, does not.
-bool is_counted(const Notification& notification) {
-  if (notification.type == Change::Update) return notification.old != notification.object;
-  return notification.type != Change::InitialAdd && notification.type != Change::Synced;
+bool is_counted(const Delta& delta) {
+  if (delta.type == DeltaType::Added) return !delta.is_initial;
+  return delta.type != DeltaType::Bookmark && !delta.changes_nothing();
 }
 
-bool is_cancelled(const Notification& notification) {
-  return notification.type != Change::Synced && !notification.object;
+bool is_cancelled(const Delta& delta) {
+  return delta.type != DeltaType::Bookmark && !delta.cell;
 }
 
 }  // namespace
 
-void Backlog::append(const Notification& notification, TimePoint since) {
-  if (!is_counted(notification)) ++uncounted_;
-  items_.push_back({notification, since});
+void Backlog::append(const Delta& delta, TimePoint since) {
+  if (!is_counted(delta)) ++uncounted_;
+  items_.push_back({delta, since});
 }
 
-bool Backlog::push(std::span<const Notification> notifications, TimePoint now,
-                   std::vector<Notification>& released) {
-  for (const Notification& each : notifications) {
+bool Backlog::push(std::span<const Delta> deltas, TimePoint now, std::vector<Delta>& released) {
+  for (const Delta& each : deltas) {
     merges_ ? merge(each, now, released) : append(each, now);
   }
   if (merges_ || max_pending_ == 0 || items_.size() - uncounted_ <= max_pending_) return false;
@@ -51,68 +40,69 @@ bool Backlog::push(std::span<const Notification> notifications, TimePoint now,
   return true;
 }
 
-void Backlog::merge(const Notification& notification, TimePoint since,
-                    std::vector<Notification>& released) {
-  if (notification.type == Change::Synced) {
-    append(notification, since);
+void Backlog::merge(const Delta& delta, TimePoint since, std::vector<Delta>& released) {
+  if (delta.type == DeltaType::Bookmark) {
+    append(delta, since);
     return;
   }
-  const auto [at, is_first] = last_.try_emplace(std::string(notification.object->key()), 0);
+  const auto [at, is_first] = last_.try_emplace(std::string(delta.cell->key()), 0);
   if (!is_first) {
     Item& item = items_[static_cast<std::size_t>(at->second - first_)];
-    Notification& last = item.notification;
-    if (is_add(last) && is_delete(notification)) {
+    Delta& last = item.delta;
+    const bool deletes = delta.type == DeltaType::Deleted;
+    const bool deleted = last.type == DeltaType::Deleted;
+    if (last.type == DeltaType::Added && deletes) {
       last_.erase(at);
       merged_ += 2;
       cancel(item, released);
       return;
     }
     // Two deletions in a row: the observed one says more.
-    if (is_delete(last) && last.type == Change::Delete && is_delete(notification)) {
+    if (deleted && !last.final_state_unknown && deletes) {
       ++merged_;
       return;
     }
     // An add after a deletion is another object, in most cases.
-    if (!is_delete(last) || is_delete(notification)) {
+    if (!deleted || deletes) {
       ++merged_;
-      if (is_delete(notification)) {
-        released.push_back({last.type, {}, std::move(last.old)});
-        last.type = notification.type;
+      if (deletes) {
+        released.push_back({.old = std::move(last.old)});
+        last.type = delta.type;
+        last.final_state_unknown = delta.final_state_unknown;
       }
-      released.push_back({last.type, std::exchange(last.object, notification.object), {}});
+      released.push_back({.cell = std::exchange(last.cell, delta.cell)});
       return;
     }
   }
   at->second = first_ + static_cast<std::int64_t>(items_.size());
-  append(notification, since);
+  append(delta, since);
 }
 
-void Backlog::cancel(Item& item, std::vector<Notification>& released) {
-  item.notification.type = Change::Add;
-  released.push_back({Change::Add, std::move(item.notification.object), {}});
+void Backlog::cancel(Item& item, std::vector<Delta>& released) {
+  released.push_back({.cell = std::move(item.delta.cell), .old = std::move(item.delta.old)});
   ++cancelled_;
   drop_cancelled_front();
   if (cancelled_ > kMinCancelled && cancelled_ > items_.size() / 2) rebuild(released);
 }
 
 void Backlog::drop_cancelled_front() {
-  while (!items_.empty() && is_cancelled(items_.front().notification)) {
+  while (!items_.empty() && is_cancelled(items_.front().delta)) {
     items_.pop_front();
     ++first_;
     --cancelled_;
   }
 }
 
-void Backlog::rebuild(std::vector<Notification>& released) {
+void Backlog::rebuild(std::vector<Delta>& released) {
   std::deque<Item> items;
   items.swap(items_);
   last_.clear();
   first_ = 0;
   cancelled_ = 0;
   for (Item& item : items) {
-    if (is_cancelled(item.notification)) continue;
-    merge(item.notification, item.since, released);
-    released.push_back(std::move(item.notification));  // it may be the last owner of its objects
+    if (is_cancelled(item.delta)) continue;
+    merge(item.delta, item.since, released);
+    released.push_back(std::move(item.delta));  // it may be the last owner of its objects
   }
 }
 
@@ -120,11 +110,11 @@ void Backlog::take(std::size_t count, std::vector<Item>& out) {
   out.reserve(std::min(count, items_.size()));
   while (!items_.empty() && out.size() < count) {
     Item& item = items_.front();
-    if (merges_ && item.notification.object) {
-      const auto at = last_.find(std::string(item.notification.object->key()));
+    if (merges_ && item.delta.cell) {
+      const auto at = last_.find(std::string(item.delta.cell->key()));
       if (at != last_.end() && at->second == first_) last_.erase(at);
     }
-    if (!merges_ && !is_counted(item.notification)) --uncounted_;
+    if (!merges_ && !is_counted(item.delta)) --uncounted_;
     out.push_back(std::move(item));
     items_.pop_front();
     ++first_;
@@ -135,11 +125,11 @@ void Backlog::take(std::size_t count, std::vector<Item>& out) {
   uncounted_ = 0;
 }
 
-// Nothing is merged into these: a later notification of the object may wait already.
+// Nothing is merged into these: a later delta of the object may wait already.
 void Backlog::put_back(std::span<Item> items) {
   for (auto item = items.rbegin(); item != items.rend(); ++item) {
     --first_;
-    if (!is_counted(item->notification)) ++uncounted_;
+    if (!is_counted(item->delta)) ++uncounted_;
     items_.push_front(std::move(*item));
   }
 }

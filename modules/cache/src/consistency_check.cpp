@@ -68,8 +68,8 @@ void ConsistencyCheck::list() {
                          const auto self = weak.lock();
                          if (!self) return;
                          for (Arrived& item : items)
-                           if (item.cell && !item.refused)
-                             self->stored_.push_back(std::move(item.cell));
+                           if (item.delta.cell && !item.refused)
+                             self->stored_.push_back(std::move(item.delta.cell));
                        },
                        [weak = weak_from_this()](Result<ListInfo> result) {
                          const auto self = weak.lock();

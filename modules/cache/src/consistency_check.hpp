@@ -57,7 +57,7 @@ class ConsistencyCheck final : public std::enable_shared_from_this<ConsistencyCh
   void stop();
 
  private:
-  using Stream = DecodedStream<ListDecoder, Arrived>;
+  using Stream = DecodedStream<ListDecoder>;
 
   void list();
   void list_ended(const Result<ListInfo>& result);

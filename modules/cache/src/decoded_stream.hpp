@@ -61,16 +61,16 @@ class ProofOfLife {
   std::atomic<std::int64_t> waiting_{0};  // batches
 };
 
-/// Receives one response. `Decoder` turns its bytes into `Item`s and its end into a summary.
-template <class Decoder, class Item>
+/// Receives one response. `Decoder` turns its bytes into items and its end into a summary.
+template <class Decoder>
 class DecodedStream final : public transport::ResponseHandler,
-                            public std::enable_shared_from_this<DecodedStream<Decoder, Item>> {
+                            public std::enable_shared_from_this<DecodedStream<Decoder>> {
  public:
   using Summary = decltype(std::declval<Decoder&>().finish());
   /// Called on the strand: `opened` first, any number of `items`, `ended` last.
   struct Receiver {
     std::function<void()> opened;
-    std::function<void(std::vector<Item>)> items;
+    std::function<void(std::vector<Arrived>)> items;
     std::function<void(Summary)> ended;
   };
 
@@ -86,7 +86,7 @@ class DecodedStream final : public transport::ResponseHandler,
         what_(std::move(what)),
         type_(type),
         decoder_(
-            type, policy, [this](Item item) { collect(std::move(item)); },
+            type, policy, [this](Arrived item) { collect(std::move(item)); },
             std::forward<Changes>(changes)...) {}
 
   /// Call it once the request has been sent.
@@ -160,13 +160,13 @@ class DecodedStream final : public transport::ResponseHandler,
   static constexpr std::size_t kPauseAbove = std::size_t{4} << 20;
   static constexpr std::size_t kResumeBelow = std::size_t{1} << 20;
 
-  void collect(Item item) {
+  void collect(Arrived item) {
     if (batch_.empty()) batch_.reserve(last_batch_);
     batch_bytes_ += cost(item);
     batch_.push_back(std::move(item));
   }
-  static std::size_t cost(const Item& item) {
-    return sizeof(item) + (item.cell ? item.cell->memory() : 0);
+  static std::size_t cost(const Arrived& item) {
+    return sizeof(item) + (item.delta.cell ? item.delta.cell->memory() : 0);
   }
 
   transport::Flow post_batch() {
@@ -220,7 +220,7 @@ class DecodedStream final : public transport::ResponseHandler,
 
   // Used only on the I/O thread.
   Decoder decoder_;
-  std::vector<Item> batch_;
+  std::vector<Arrived> batch_;
   std::size_t batch_bytes_ = 0;
   std::size_t last_batch_ = 0;  // items, what the next one is likely to have
   bool broken_ = false;

@@ -20,8 +20,8 @@ bool is_whole(const Delta& delta) {
   return !delta.cell || delta.type == DeltaType::Bookmark;
 }
 
-Delta copy_of(const Delta& delta) {
-  return {delta.type, delta.cell, nullptr, delta.final_state_unknown};
+bool has_list(const Delta& delta) {
+  return !delta.cell && delta.type == DeltaType::Replaced;
 }
 
 /// The order of a store is that of its hashes.
@@ -34,16 +34,18 @@ std::vector<CellRef> sorted_cells_of(const Store& store) {
 
 }  // namespace
 
-void DeltaFifo::push(Delta delta) {
+void DeltaFifo::append(Delta delta) {
   deltas_.push_back(std::move(delta));
   if (waiting_ > 0) changed_.notify_all();
 }
 
-bool DeltaFifo::append(Delta delta) {
+bool DeltaFifo::push(Delta delta) {
   const MutexLock lock(mutex_);
   if (closed_) return false;
-  populated_ = true;
-  push(std::move(delta));
+  const bool of_object = delta.type != DeltaType::Bookmark;
+  if (known_ && !of_object) return true;
+  populated_ = populated_ || of_object;
+  append(std::move(delta));
   return true;
 }
 
@@ -53,10 +55,9 @@ bool DeltaFifo::replace(std::vector<CellRef> items, std::string resource_version
   if (known_) {
     replace_each(std::move(items));
   } else {
-    auto list = std::make_unique<Delta::List>();
-    list->items = std::move(items);
-    list->resource_version = std::move(resource_version);
-    push({DeltaType::Replaced, {}, std::move(list)});
+    lists_.reserve(lists_.size() + 1);  // so that both are queued, or none
+    append({.type = DeltaType::Replaced});
+    lists_.push_back({std::move(items), std::move(resource_version)});
   }
   if (!populated_) initial_left_ = deltas_.size();
   if (!populated_) {
@@ -97,8 +98,10 @@ void DeltaFifo::replace_each(std::vector<CellRef> items) {
     const std::string_view key = known->key();
     if (!listed.contains(key) && !newest.contains(key)) gone.push_back(std::move(known));
   }
-  for (CellRef& cell : gone) push({DeltaType::Deleted, std::move(cell), nullptr, true});
-  for (CellRef& item : items) push({DeltaType::Replaced, std::move(item)});
+  for (CellRef& cell : gone) {
+    append({.type = DeltaType::Deleted, .final_state_unknown = true, .cell = std::move(cell)});
+  }
+  for (CellRef& item : items) append({.type = DeltaType::Replaced, .cell = std::move(item)});
 }
 
 bool DeltaFifo::resync() {
@@ -107,7 +110,7 @@ bool DeltaFifo::resync() {
   if (known_) {
     resync_each();
   } else {
-    push({DeltaType::Sync});
+    append({.type = DeltaType::Sync});
   }
   return true;
 }
@@ -117,14 +120,7 @@ void DeltaFifo::resync_each() {
   for_each_pending([&](const Delta& delta) { pending.insert(delta.cell->key()); });
   std::vector<CellRef> all = sorted_cells_of(*known_);
   std::erase_if(all, [&](const CellRef& cell) { return pending.contains(cell->key()); });
-  for (CellRef& cell : all) push({DeltaType::Sync, std::move(cell)});
-}
-
-bool DeltaFifo::bookmark(CellRef metadata) {
-  const MutexLock lock(mutex_);
-  if (closed_) return false;
-  if (!known_) push({DeltaType::Bookmark, std::move(metadata)});
-  return true;
+  for (CellRef& cell : all) append({.type = DeltaType::Sync, .cell = std::move(cell)});
 }
 
 DeltaFifo::Batch DeltaFifo::take(std::size_t limit) {
@@ -140,9 +136,13 @@ DeltaFifo::Batch DeltaFifo::take(std::size_t limit) {
     batch.deltas.push_back(std::move(deltas_.front()));
     deltas_.pop_front();
   }
+  if (!batch.deltas.empty() && has_list(batch.deltas.front())) {
+    batch.list = std::move(lists_.front());
+    lists_.erase(lists_.begin());
+  }
   initial_queued_ -= std::min(initial_queued_, batch.deltas.size());
   if (known_) {
-    for (const Delta& delta : batch.deltas) in_process_.emplace_back(batch.number, copy_of(delta));
+    for (const Delta& delta : batch.deltas) in_process_.emplace_back(batch.number, delta);
   }
   return batch;
 }
@@ -211,11 +211,13 @@ std::size_t DeltaFifo::size() const {
 std::vector<Delta> DeltaFifo::deltas() const {
   std::vector<Delta> all;
   const MutexLock lock(mutex_);
+  auto list = lists_.begin();
   for (const Delta& delta : deltas_) {
-    if (delta.list) {
-      for (const CellRef& item : delta.list->items) all.push_back({delta.type, item});
+    if (has_list(delta)) {
+      for (const CellRef& item : list->items) all.push_back({.type = delta.type, .cell = item});
+      ++list;
     } else if (!is_whole(delta)) {
-      all.push_back(copy_of(delta));
+      all.push_back(delta);
     }
   }
   return all;
@@ -223,6 +225,7 @@ std::vector<Delta> DeltaFifo::deltas() const {
 
 void DeltaFifo::clear() {
   std::deque<Delta> dropped;  // destroyed without the lock
+  std::vector<List> dropped_lists;
   const MutexLock lock(mutex_);
   if (!is_synced()) {
     populated_ = false;
@@ -230,6 +233,7 @@ void DeltaFifo::clear() {
   }
   initial_queued_ = 0;
   dropped.swap(deltas_);
+  dropped_lists.swap(lists_);
 }
 
 }  // namespace kube::cache

@@ -109,13 +109,13 @@ HandlerRegistration InformerCore::add_event_handler(CellHandler handler, Handler
   std::optional<Duration> period;
   if (options.resync_period) period = *options.resync_period;
   impl_->post([listener, period](Impl& impl) {
-    std::vector<Notification> first;
+    std::vector<Delta> first;
     for (CellRef& cell : impl.all_cells()) {
-      first.push_back({Notification::Type::InitialAdd, std::move(cell), {}});
+      first.push_back({.type = DeltaType::Added, .is_initial = true, .cell = std::move(cell)});
     }
     // Posted after all objects of the initial state.
     if (impl.synced.load(std::memory_order_relaxed))
-      first.push_back({Notification::Type::Synced, {}, {}});
+      first.push_back({.type = DeltaType::Bookmark, .is_initial = true});
     impl.processor.add(listener, period, first);
   });
   return HandlerRegistration(impl_, listener);

@@ -16,42 +16,23 @@
 namespace kube::cache {
 namespace {
 
-using NotificationType = Notification::Type;
-
-// The number of notifications that are made and distributed at a time.
-constexpr std::size_t kNotificationsAtOnce = 1024;
+// The number of changes that are distributed at a time: a handler's queue is locked for them.
+constexpr std::size_t kDistributedAtOnce = 1024;
 
 /// Returns the approximate memory of the objects that a list replaced.
-std::size_t bytes_replaced(const std::vector<StoreReplacement>& replaced) {
+std::size_t bytes_replaced(const std::vector<Delta>& replaced) {
   std::size_t bytes = 0;
-  for (const StoreReplacement& r : replaced) {
-    if (r.old && r.old != r.now) bytes += r.old->memory() + r.old->type().object_size;
+  for (const Delta& change : replaced) {
+    const CellRef& gone = change.type == DeltaType::Deleted ? change.cell : change.old;
+    if (gone && !change.changes_nothing()) bytes += gone->memory() + gone->type().object_size;
   }
   return bytes;
-}
-
-// The state of the store decides between add and update, not the type of the delta.
-Notification put(CellRef old, CellRef now, bool is_initial) {
-  if (old) return {NotificationType::Update, std::move(now), std::move(old)};
-  return {is_initial ? NotificationType::InitialAdd : NotificationType::Add, std::move(now), {}};
 }
 
 metrics::Counter deletions(const std::shared_ptr<metrics::Provider>& provider,
                            metrics::Labels labels, std::string evidence) {
   labels.emplace_back("evidence", std::move(evidence));
   return {provider, "informer_deletions_total", labels};
-}
-
-template <class T, class F>
-void distribute_each(Processor& processor, std::vector<T>& items, F&& to_notification) {
-  std::vector<Notification> notifications;
-  for (std::size_t i = 0; i < items.size();) {
-    notifications.clear();
-    for (; i < items.size() && notifications.size() < kNotificationsAtOnce; ++i) {
-      notifications.push_back(to_notification(items[i]));
-    }
-    processor.distribute(notifications);
-  }
 }
 
 }  // namespace
@@ -109,46 +90,59 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
 
 // ---- called by the reflector
 
-bool InformerCore::Impl::is_known(const Cell& known, const Cell& arrived, Origin origin) const {
-  if (known.resource_version() != arrived.resource_version() ||
-      arrived.resource_version().empty() || known.uid() != arrived.uid()) {
+bool InformerCore::Impl::is_known(const Cell& known, const Delta& arrived) const {
+  const Cell& cell = *arrived.cell;
+  if (known.resource_version() != cell.resource_version() || cell.resource_version().empty() ||
+      known.uid() != cell.uid()) {
     return false;
   }
   // A transformed or decoded object can't be compared: then a list is judged by the version, and an
   // event is always applied.
-  if (transform || !can_be_compared(known, arrived)) return origin == Origin::List;
-  return have_same_content(known, arrived);
+  if (transform || !can_be_compared(known, cell)) return arrived.type == DeltaType::Replaced;
+  return have_same_content(known, cell);
 }
 
-Result<Accepted> InformerCore::Impl::accept(CellRef arrived, Origin origin) {
-  const auto take = [&](CellRef cell) -> Accepted {
-    refused_objects.gone(cell->key(), origin);
-    return {std::move(cell)};
+Result<void> InformerCore::Impl::accept(Arrived& arrived) {
+  CellRef& cell = arrived.delta.cell;
+  CellRef known = writer.find(cell->key());
+  if (known && is_known(*known, arrived.delta)) {
+    cell = std::move(known);
+  } else if (transform) {
+    const Result<void> done = transform_arrived(arrived);
+    if (!done || arrived.refused) return done;
+  }
+  refused_objects.gone(cell->key(), arrived.delta.type);
+  return {};
+}
+
+Result<void> InformerCore::Impl::transform_arrived(Arrived& arrived) {
+  CellRef& cell = arrived.delta.cell;
+  const auto named = [&](const Error& error) {
+    return error.with_context("transform " + std::string(cell->key()));
   };
-  CellRef known = writer.find(arrived->key());
-  if (known && is_known(*known, *arrived, origin)) return take(std::move(known));
-  if (!transform) return take(std::move(arrived));
-  const auto refuse = [&](const Error& error) -> Accepted {
-    return {std::move(known), error.with_context("transform " + std::string(arrived->key()))};
+  const auto refuse = [&](const Error& error) -> Result<void> {
+    arrived.refused = Refusal{named(error)};
+    return {};
   };
   const auto inside = calls->enter();
   if (!inside) return stopped_error();
-  const CellUser original(arrived);  // decoded once, for this function and for the transform
+  const CellUser original(cell);  // decoded once, for this function and for the transform
   if (const auto decoded = original.decoded(); !decoded) return refuse(decoded.error());
   std::optional<Result<CellRef>> changed;
   const Result<void> called =
-      call_user_code("the transform", [&] { changed.emplace(transform(arrived)); });
+      call_user_code("the transform", [&] { changed.emplace(transform(cell)); });
   if (!called) return refuse(called.error());
-  if (!*changed) return changed->error().with_context("transform " + std::string(arrived->key()));
-  CellRef cell = **std::move(changed);
+  if (!*changed) return named(changed->error());
+  CellRef& made = **changed;
   // "a" and "b/c" have the key of "a/b" and "c".
-  if (cell->key() != arrived->key() || cell->namespace_() != arrived->namespace_()) {
+  if (made->key() != cell->key() || made->namespace_() != cell->namespace_()) {
     return refuse(
         Error(ErrorCode::InvalidArgument, "a transform must not change the key, which became \"" +
-                                              std::string(cell->key()) + "\" in namespace \"" +
-                                              std::string(cell->namespace_()) + "\""));
+                                              std::string(made->key()) + "\" in namespace \"" +
+                                              std::string(made->namespace_()) + "\""));
   }
-  return take(std::move(cell));
+  cell = std::move(made);
+  return {};
 }
 
 Result<void> InformerCore::Impl::replace(std::vector<CellRef> items, std::string resource_version) {
@@ -178,7 +172,7 @@ void InformerCore::Impl::flush() {
 void InformerCore::Impl::process_queue() {
   for (;;) {
     metrics.queued_items.set(static_cast<double>(fifo.size()));
-    const DeltaFifo::Batch batch = fifo.pop_batch();
+    DeltaFifo::Batch batch = fifo.pop_batch();
     if (batch.deltas.empty() || calls->closed()) return;
     const TimePoint begin = metrics.processing_latency ? runtime.clock()->now() : TimePoint();
     process(batch);
@@ -200,11 +194,11 @@ void InformerCore::Impl::process_queue() {
 
 // ---- processing
 
-void InformerCore::Impl::process(const DeltaFifo::Batch& batch) {
+void InformerCore::Impl::process(DeltaFifo::Batch& batch) {
   const Delta& first = batch.deltas.front();
   switch (first.type) {
     case DeltaType::Replaced:
-      process_replaced(*first.list, batch.is_initial);
+      process_replaced(batch);
       break;
     case DeltaType::Sync:
       process_sync();
@@ -222,58 +216,57 @@ void InformerCore::Impl::process(const DeltaFifo::Batch& batch) {
   }
 }
 
-void InformerCore::Impl::process_changes(const DeltaFifo::Batch& batch) {
-  std::vector<StoreChange> changes;
-  changes.reserve(batch.deltas.size());
-  for (const Delta& delta : batch.deltas) {
-    changes.push_back({delta.cell, delta.type == DeltaType::Deleted, {}});
-  }
+void InformerCore::Impl::process_changes(DeltaFifo::Batch& batch) {
+  std::vector<Delta>& changes = batch.deltas;
   if (!writer.apply(changes)) return;  // stopped
   for_each_observer([&](StoreObserver& each) {
-    for (const StoreChange& change : changes) {
-      change.remove ? each.on_removed(change.cell) : each.on_stored(change.cell);
+    for (const Delta& change : changes) {
+      change.type == DeltaType::Deleted ? each.on_removed(change.cell)
+                                        : each.on_stored(change.cell);
     }
   });
-  std::vector<Notification> notifications;
-  notifications.reserve(changes.size());
-  for (StoreChange& change : changes) {
-    if (change.remove) {
+  for (Delta& change : changes) {
+    if (change.type == DeltaType::Deleted) {
       metrics.observed_deletions.add();
-      notifications.push_back({NotificationType::Delete, std::move(change.cell), {}});
-    } else {
+      change.old = {};  // no handler asks for it, and some wait long
+    } else if (changes.size() > 1 && change.old && is_known(*change.old, change)) {
       // An event that came twice in one chunk was not known yet when it was accepted.
-      if (changes.size() > 1 && change.old && is_known(*change.old, *change.cell, Origin::Watch)) {
-        change.old = change.cell;
-      }
-      notifications.push_back(put(std::move(change.old), std::move(change.cell), batch.is_initial));
+      change.old = change.cell;
     }
   }
-  processor.distribute(notifications);
+  notify(changes, batch.is_initial);
 }
 
-void InformerCore::Impl::process_replaced(Delta::List& list, bool is_initial) {
-  auto replaced = writer.replace(std::move(list.items), list.resource_version);
+void InformerCore::Impl::process_replaced(DeltaFifo::Batch& batch) {
+  const std::string version = std::move(batch.list->resource_version);
+  auto replaced = writer.replace(std::move(batch.list->items), version);
   if (!replaced) return;  // stopped
   for_each_observer([&](StoreObserver& each) {
-    const bool same =
-        std::ranges::all_of(*replaced, [](const StoreReplacement& r) { return r.old == r.now; });
-    each.on_replaced(all_cells(), list.resource_version, !same);
+    const bool same = std::ranges::all_of(*replaced, &Delta::changes_nothing);
+    each.on_replaced(all_cells(), version, !same);
   });
   freed(bytes_replaced(*replaced));
-  distribute_each(processor, *replaced, [&](StoreReplacement& r) -> Notification {
-    if (!r.now) {
-      metrics.inferred_deletions.add();
-      return {NotificationType::DeleteUnknown, std::move(r.old), {}};
-    }
-    return put(std::move(r.old), std::move(r.now), is_initial);
-  });
+  for (const Delta& change : *replaced) {
+    if (change.type == DeltaType::Deleted) metrics.inferred_deletions.add();
+  }
+  notify(*replaced, batch.is_initial);
 }
 
 void InformerCore::Impl::process_sync() {
-  std::vector<CellRef> cells = all_cells();
-  distribute_each(processor, cells, [](CellRef& cell) -> Notification {
-    return {NotificationType::Update, cell, cell};
-  });
+  std::vector<Delta> repeated;
+  repeated.reserve(store->size());
+  for (CellRef& cell : all_cells()) {
+    repeated.push_back({.type = DeltaType::Updated, .cell = cell, .old = std::move(cell)});
+  }
+  notify(repeated, false);
+}
+
+void InformerCore::Impl::notify(std::span<Delta> changes, bool is_initial) {
+  for (Delta& change : changes) change.is_initial = is_initial;
+  for (std::size_t begin = 0; begin < changes.size(); begin += kDistributedAtOnce) {
+    const std::size_t count = std::min(kDistributedAtOnce, changes.size() - begin);
+    processor.distribute(changes.subspan(begin, count));
+  }
 }
 
 template <class F>
@@ -302,8 +295,8 @@ void InformerCore::Impl::become_synced() {
            {"resource", resource.group_resource().to_string()},
            {"objects", std::to_string(store->size())},
            {"resource_version", store->resource_version()});
-  const Notification mark{NotificationType::Synced, {}, {}};
-  processor.distribute({&mark, 1});
+  const Delta end{.type = DeltaType::Bookmark, .is_initial = true};
+  processor.distribute({&end, 1});
   for (auto& callback : callbacks) call_soon(std::move(callback));
 }
 

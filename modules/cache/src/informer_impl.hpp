@@ -10,6 +10,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,23 +63,24 @@ struct InformerCore::Impl final : ReflectorOwner {
        const InformerOptions& options, const InformerType& type);
 
   // ---- ReflectorTarget, on the strand
+  /// Puts the transformed cell into it, or why the object is refused.
+  Result<void> transform_arrived(Arrived& arrived);
   /// Whether the store already has this state of the object.
-  bool is_known(const Cell& known, const Cell& arrived, Origin origin) const;
+  bool is_known(const Cell& known, const Delta& arrived) const;
   CellRef known(std::string_view key) const override { return writer.find(key); }
-  Result<Accepted> accept(CellRef arrived, Origin origin) override;
-  void add(CellRef object) override { fifo.add(std::move(object)); }
-  void update(CellRef object) override { fifo.update(std::move(object)); }
-  void remove(CellRef object) override { fifo.remove(std::move(object)); }
+  Result<void> accept(Arrived& arrived) override;
+  void apply(Delta change) override { fifo.push(std::move(change)); }
   Result<void> replace(std::vector<CellRef> items, std::string resource_version) override;
-  void bookmark(CellRef metadata) override { fifo.bookmark(std::move(metadata)); }
   void flush() override;
   bool transforms() const override { return transform != nullptr; }
   Duration resync_period() const override { return processor.check_period(); }
   Result<void> resync() override;
   using ReflectorOwner::refused;
-  void refused(const Error& error, std::string_view key, Origin origin) override;
+  void refused(const Error& error, const Delta& object) override;
   void initial_begins() override { refused_objects.list_begins(); }
-  void initial_lacks(std::string_view key) override { refused_objects.gone(key, Origin::List); }
+  void initial_lacks(std::string_view key) override {
+    refused_objects.gone(key, DeltaType::Replaced);
+  }
 
   // ---- ReflectorOwner
   std::string called() const override { return resource.group_resource().to_string(); }
@@ -91,10 +93,12 @@ struct InformerCore::Impl final : ReflectorOwner {
 
   // ---- processing, on the strand
   void process_queue();
-  void process(const DeltaFifo::Batch& batch);
-  void process_changes(const DeltaFifo::Batch& batch);
-  void process_replaced(Delta::List& list, bool is_initial);
+  void process(DeltaFifo::Batch& batch);
+  void process_changes(DeltaFifo::Batch& batch);
+  void process_replaced(DeltaFifo::Batch& batch);
   void process_sync();
+  /// Passes what the store has applied to the handlers.
+  void notify(std::span<Delta> changes, bool is_initial);
   void become_synced();
   /// Logs the refused objects that were not logged yet, now or when the next line is due.
   void log_refused_objects();

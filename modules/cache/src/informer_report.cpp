@@ -16,14 +16,16 @@ constexpr Duration kReportPeriod = std::chrono::seconds(1);
 }  // namespace
 
 // Those that have a key share a line; the others have one each, up to a bound.
-void InformerCore::Impl::refused(const Error& error, std::string_view key, Origin origin) {
-  if (key.empty() || calls->closed()) return refused(error);
+void InformerCore::Impl::refused(const Error& error, const Delta& object) {
+  if (!object.cell || calls->closed()) return refused(error);
   count_error();
-  if (origin == Origin::Deletion) flush();  // what came before it may be queued
-  if (origin == Origin::Deletion && !writer.find(key)) {
-    refused_objects.gone(key, origin);
+  const std::string_view key = object.cell->key();
+  const bool deleted = object.type == DeltaType::Deleted;
+  if (deleted) flush();  // what came before it may be queued
+  if (deleted && !writer.find(key)) {
+    refused_objects.gone(key, object.type);
   } else {
-    refused_objects.add(key, error, origin);
+    refused_objects.add(key, error, object.type);
   }
 }
 

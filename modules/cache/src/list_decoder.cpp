@@ -8,7 +8,7 @@
 
 namespace kube::cache {
 
-ListDecoder::ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
+ListDecoder::ListDecoder(const CellType& type, StoragePolicy policy, OnArrived on_item,
                          ObjectChanges changes, std::size_t max_object_bytes)
     : type_(type),
       maker_(type, policy, std::move(changes), max_object_bytes),
@@ -23,10 +23,13 @@ void ListDecoder::begin(Encoding encoding) {
 }
 
 void ListDecoder::take(const BodyPart& item) {
-  Arrived object = item.is_whole() ? maker_.arrived(maker_.make(encoding_, item.bytes))
-                                   : maker_.too_large(encoding_, item.bytes, item.size_bytes);
-  on_item_(std::move(object).at(
-      [&] { return "object that ends at byte " + std::to_string(item.end) + " of the list"; }));
+  constexpr DeltaType kType = DeltaType::Replaced;
+  Arrived object = item.is_whole()
+                       ? maker_.arrived(kType, maker_.make(encoding_, item.bytes))
+                       : maker_.too_large(kType, encoding_, item.bytes, item.size_bytes);
+  object.came_from(
+      [&] { return "object that ends at byte " + std::to_string(item.end) + " of the list"; });
+  on_item_(std::move(object));
 }
 
 Result<void> ListDecoder::feed(std::string_view chunk) {

@@ -15,12 +15,10 @@
 
 namespace kube::cache {
 
-using OnItem = std::function<void(Arrived)>;
-
 /// One list body. Not thread-safe: used by one thread at a time.
 class ListDecoder {
  public:
-  ListDecoder(const CellType& type, StoragePolicy policy, OnItem on_item,
+  ListDecoder(const CellType& type, StoragePolicy policy, OnArrived on_item,
               ObjectChanges changes = {}, std::size_t max_object_bytes = kMaxObjectBytes);
   ListDecoder(const ListDecoder&) = delete;
   ListDecoder& operator=(const ListDecoder&) = delete;
@@ -37,7 +35,7 @@ class ListDecoder {
 
   const CellType& type_;
   CellMaker maker_;
-  OnItem on_item_;
+  OnArrived on_item_;
   Encoding encoding_ = Encoding::Json;
   std::unique_ptr<ListSplitter> splitter_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Delivers notifications to one handler, one at a time.
+// Delivers deltas to one handler, one at a time.
 #include "listener.hpp"
 
 #include <chrono>
@@ -51,10 +51,10 @@ Listener::~Listener() {
   record_->note_end();
 }
 
-void Listener::push(std::span<const Notification> notifications) {
-  if (notifications.empty() || record_->calls().closed() || informer_->closed()) return;
+void Listener::push(std::span<const Delta> deltas) {
+  if (deltas.empty() || record_->calls().closed() || informer_->closed()) return;
   const TimePoint now = runtime_.clock()->now();
-  std::vector<Notification> released;  // destroyed without the lock
+  std::vector<Delta> released;  // destroyed without the lock
   bool was_running = false;
   bool overflowed = false;
   std::size_t pending = 0;
@@ -62,7 +62,7 @@ void Listener::push(std::span<const Notification> notifications) {
   {
     const MutexLock lock(mutex_);
     merged = queue_.merged();
-    overflowed = queue_.push(notifications, now, released);
+    overflowed = queue_.push(deltas, now, released);
     merged = queue_.merged() - merged;
     pending = queue_.size();
     note_backlog();
@@ -144,7 +144,7 @@ bool Listener::deliver_burst() {
     }
     {
       record_->note_delivering(burst[i].since);
-      const Notification one = std::move(burst[i].notification);  // released after the call
+      const Delta one = std::move(burst[i].delta);  // released after the call
       deliver(one);
     }
     record_->note_in_burst(burst.size() - i - 1);
@@ -213,39 +213,18 @@ void Listener::end(std::size_t pending) {
            {"handler", record_->name()}, {"error", called.error().message()});
 }
 
-void Listener::deliver(const Notification& notification) {
-  using Type = Notification::Type;
-  if (notification.type == Type::Synced) {
+void Listener::deliver(const Delta& delta) {
+  if (delta.type == DeltaType::Bookmark) {
     record_->note_synced();
     return;
   }
   record_->note_delivered();
-  const Result<void> called = call_user_code("the handler", [&] {
-    switch (notification.type) {
-      case Type::Add:
-      case Type::InitialAdd:
-        if (handler_.on_add) {
-          handler_.on_add(notification.object, notification.type == Type::InitialAdd);
-        }
-        break;
-      case Type::Update:
-        if (handler_.on_update) handler_.on_update(notification.old, notification.object);
-        break;
-      case Type::Delete:
-      case Type::DeleteUnknown:
-        if (handler_.on_delete) {
-          handler_.on_delete(notification.object, notification.type == Type::DeleteUnknown);
-        }
-        break;
-      case Type::Synced:
-        break;
-    }
-  });
+  const Result<void> called = call_user_code("the handler", [&] { handler_(delta); });
   if (called) return;
   record_->note_failure();
   exceptions_.add();
   KUBE_LOG(runtime_.logger, LogLevel::Error, "informer", "event handler threw",
-           {"handler", record_->name()}, {"key", std::string(notification.object->key())},
+           {"handler", record_->name()}, {"key", std::string(delta.cell->key())},
            {"error", called.error().message()});
 }
 

@@ -24,7 +24,7 @@
 
 namespace kube::cache {
 
-/// Delivers notifications one at a time and in order, as tasks of Runtime::handlers; never inside
+/// Delivers deltas one at a time and in order, as tasks of Runtime::handlers; never inside
 /// push().
 ///
 /// @par Thread safety   All functions may be called from any thread.
@@ -37,7 +37,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  void push(std::span<const Notification> notifications);
+  void push(std::span<const Delta> deltas);
 
   /// After this, no call starts, and the queue is dropped.
   void close();
@@ -61,7 +61,7 @@ class Listener : public std::enable_shared_from_this<Listener> {
   bool deliver_burst();
   void take(std::vector<Backlog::Item>& burst);
   void put_back(std::span<Backlog::Item> burst);
-  void deliver(const Notification& notification);
+  void deliver(const Delta& delta);
   void drop_queue();
   void note_backlog() KUBE_REQUIRES(mutex_);
   void report_overflow(std::size_t pending);

@@ -202,16 +202,18 @@ Result<void> CellMaker::set_body(std::string_view object, bool has_kind, Cell::P
   return {};
 }
 
-Arrived CellMaker::too_large(Encoding encoding, std::string_view beginning, std::uint64_t size) {
+Arrived CellMaker::too_large(DeltaType type, Encoding encoding, std::string_view beginning,
+                             std::uint64_t size) {
   const Error error(ErrorCode::Decode, "expected at most " + std::to_string(max_object_bytes_) +
                                            " bytes, found " + std::to_string(size));
   Found found = find_parts(encoding, beginning, json::Extent::Beginning);
   found.read = {};  // that it is cut off is already known
   if (!check(found, false)) {
-    return {{}, Refusal{error.with_context("object without a name so far")}};
+    return {{.type = type}, Refusal{error.with_context("object without a name so far")}};
   }
   CellRef whose = Cell::make(*type_, found.parts);
-  return {whose, Refusal{error.with_context("object " + std::string(whose->key()))}};
+  return {{.type = type, .cell = whose},
+          Refusal{error.with_context("object " + std::string(whose->key()))}};
 }
 
 Result<CellRef> CellMaker::make(const Cell::Parts& parts, bool nameless) const {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <kube/base/optional.hpp>
 #include <kube/base/result.hpp>
 #include <kube/cache/detail/cell.hpp>
+#include <kube/cache/detail/delta.hpp>
 #include <kube/cache/informer_options.hpp>
 #include <kube/client/content.hpp>
 #include <kube/json/object_members.hpp>
@@ -44,22 +46,25 @@ struct Refusal {
   /// InvalidArgument for a name or namespace that can't be in a path; Decode for metadata that
   /// can't be read, or for an object that is too large.
   Error error;
-  std::string version{};  ///< The version of an object without a cell, if it has one.
+  std::string version{};    ///< The version of an object without a cell, if it has one.
+  bool ends_watch = false;  ///< It is no object: the server ends the watch, with this error.
 };
 
-/// One object of a list or a watch. Small, because it is moved often.
+/// One object of a list (Replaced) or one event of a watch. Small, because it is moved often.
 struct Arrived {
-  /// For a refused object: null, or a cell without a body that has its names.
-  CellRef cell{};
+  /// The cell of a refused object: null, or one without a body that has its names.
+  Delta delta{};
   Optional<Refusal> refused{};
 
-  /// Adds the position in the body, `where()`, to the error, if there is one.
+  bool ends_watch() const { return refused && refused->ends_watch; }
+  /// Adds the position in the body, `where()`, to the error of a refused object.
   template <class Where>
-  Arrived at(Where&& where) && {
-    if (refused) refused->error = refused->error.with_context(where());
-    return std::move(*this);
+  void came_from(Where&& where) {
+    if (refused && !refused->ends_watch) refused->error = refused->error.with_context(where());
   }
 };
+
+using OnArrived = std::function<void(Arrived)>;
 
 /// Makes cells of one type from objects. Reads metadata.name, namespace, uid and
 /// resourceVersion from the bytes and skips the rest (under StoragePolicy::Decoded, decodes the
@@ -76,15 +81,16 @@ class CellMaker {
   Result<CellRef> make(Encoding encoding, std::string_view object, bool nameless = false);
 
   /// Takes the last result of make(), or an error that occurred before it.
-  Arrived arrived(Result<CellRef> made) {
-    if (made) return {*std::move(made), {}};
-    return {{}, Refusal{made.error(), std::exchange(refused_version_, {})}};
+  Arrived arrived(DeltaType type, Result<CellRef> made) {
+    if (made) return {{.type = type, .cell = *std::move(made)}, {}};
+    return {{.type = type}, Refusal{made.error(), std::exchange(refused_version_, {})}};
   }
 
   /// Returns the maximum size of an object; use too_large() for larger ones.
   std::size_t max_object_bytes() const { return max_object_bytes_; }
   /// Refuses an object of `size` bytes of which only the `beginning` is known.
-  Arrived too_large(Encoding encoding, std::string_view beginning, std::uint64_t size);
+  Arrived too_large(DeltaType type, Encoding encoding, std::string_view beginning,
+                    std::uint64_t size);
 
  private:
   struct Found {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Distributes notifications to the handlers of an informer.
+// Distributes deltas to the handlers of an informer.
 #include "processor.hpp"
 
 #include <algorithm>
@@ -10,12 +10,6 @@ namespace kube::cache {
 namespace {
 
 constexpr Duration kMinResyncPeriod = std::chrono::seconds(1);
-
-// Compares the cells, not the versions: otherwise an object with a known version could have other
-// content.
-bool changes_nothing(const Notification& notification) {
-  return notification.type == Notification::Type::Update && notification.old == notification.object;
-}
 
 }  // namespace
 
@@ -37,7 +31,7 @@ void Processor::expect(const std::shared_ptr<Listener>& listener) {
 }
 
 void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> resync_period,
-                    std::span<const Notification> first) {
+                    std::span<const Delta> first) {
   Duration requested = resync_period.value_or(default_period_);
   if (requested > Duration::zero()) requested = std::max(requested, kMinResyncPeriod);
   bool stopped = false;
@@ -55,7 +49,7 @@ void Processor::add(std::shared_ptr<Listener> listener, std::optional<Duration> 
     listener->close();
     return;
   }
-  // The listener gets no other notification meanwhile: distribute() also runs on the strand.
+  // The listener gets no other delta meanwhile: distribute() also runs on the strand.
   listener->push(first);
   if (never_synced) {
     KUBE_LOG(logger_, LogLevel::Warning, "informer",
@@ -88,26 +82,26 @@ void Processor::remove(const std::shared_ptr<Listener>& listener) {
   entries_.erase(at);
 }
 
-void Processor::distribute(std::span<const Notification> notifications) {
-  if (notifications.empty()) return;
-  const bool everything = std::none_of(notifications.begin(), notifications.end(), changes_nothing);
-  std::vector<Recipient> recipients;
+void Processor::distribute(std::span<const Delta> deltas) {
+  if (deltas.empty()) return;
+  const bool everything = std::ranges::none_of(deltas, &Delta::changes_nothing);
+  std::vector<std::pair<std::shared_ptr<Listener>, bool>> recipients;  // and whether it is syncing
   {
     const MutexLock lock(mutex_);
     recipients.reserve(entries_.size());
-    for (const Entry& entry : entries_) recipients.push_back({entry.listener, entry.syncing});
+    for (const Entry& entry : entries_) recipients.emplace_back(entry.listener, entry.syncing);
   }
-  std::vector<Notification> changes;  // for all listeners, when some get more
-  for (const Recipient& recipient : recipients) {
-    if (everything || recipient.syncing) {
-      recipient.listener->push(notifications);
+  std::vector<Delta> changes;  // for all listeners, when some get more
+  for (const auto& [listener, syncing] : recipients) {
+    if (everything || syncing) {
+      listener->push(deltas);
       continue;
     }
     if (changes.empty()) {
-      std::copy_if(notifications.begin(), notifications.end(), std::back_inserter(changes),
-                   [](const Notification& n) { return !changes_nothing(n); });
+      std::ranges::copy_if(deltas, std::back_inserter(changes),
+                           [](const Delta& delta) { return !delta.changes_nothing(); });
     }
-    recipient.listener->push(changes);
+    listener->push(changes);
   }
 }
 

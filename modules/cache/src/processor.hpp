@@ -23,7 +23,7 @@ namespace kube::cache {
 /// is called under the lock except status(), which does neither.
 ///
 /// @par Thread safety   expect(), status() and stop() may be called from any thread; the rest
-///   runs on the informer's strand, which keeps the notifications of each handler in order.
+///   runs on the informer's strand, which keeps the deltas of each handler in order.
 class Processor {
  public:
   /// `resync_period`: the informer's; with 0 it never resyncs, whatever handlers request.
@@ -38,14 +38,13 @@ class Processor {
   void expect(const std::shared_ptr<Listener>& listener);
   /// From now on check_period() is fixed.
   void start() { started_ = true; }
-  /// Adds a handler; `first` are its first notifications.
+  /// Adds a handler; `first` are its first deltas.
   void add(std::shared_ptr<Listener> listener, std::optional<Duration> resync_period,
-           std::span<const Notification> first);
+           std::span<const Delta> first);
   void remove(const std::shared_ptr<Listener>& listener);
 
-  /// Passes notifications to all handlers; updates from a cell to itself only to those in the
-  /// resync.
-  void distribute(std::span<const Notification> notifications);
+  /// Passes deltas to all handlers; those that change nothing only to those in the resync.
+  void distribute(std::span<const Delta> deltas);
 
   /// How often the resync timer fires; 0: never.
   Duration check_period() const { return check_period_; }
@@ -66,10 +65,6 @@ class Processor {
     Duration period;  // 0: no resyncs
     TimePoint next;
     bool syncing = true;
-  };
-  struct Recipient {
-    std::shared_ptr<Listener> listener;
-    bool syncing;
   };
   Duration effective_period(Duration requested) const;
   /// Returns true when the handler requests resyncs that it will not get.

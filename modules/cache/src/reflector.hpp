@@ -36,36 +36,22 @@
 
 namespace kube::cache {
 
-/// The decision of a target about an object that arrived.
-struct Accepted {
-  /// The cell to store: the known one when it is the same version of the same object with the same
-  /// content, so that a relist does not store everything twice; otherwise the new one, possibly
-  /// transformed. For a refused object: its last accepted state, null if there is none.
-  CellRef cell{};
-  std::optional<Error> refused{};  ///< Why this object alone is refused.
-};
-
-/// Where an object came from.
-enum class Origin : std::uint8_t {
-  List,      ///< A list or a streamed initial state; most objects are known.
-  Watch,     ///< The object has changed.
-  Deletion,  ///< The last state of an object, from a watch.
-};
-
 /// The consumer of a reflector. Called on the strand.
 class ReflectorTarget {
  public:
   virtual ~ReflectorTarget() = default;
   /// Returns the known object with this key; null if there is none.
   virtual CellRef known(std::string_view key) const = 0;
-  /// An Error fails the list that contains the object; for an event it refuses the object.
-  virtual Result<Accepted> accept(CellRef arrived, Origin origin) = 0;
+  /// Decides about an object of an initial state (Replaced) or of a watch. Puts the cell to store
+  /// into it: the known one when it is the same version of the same object with the same content,
+  /// so that a relist does not store everything twice; otherwise the new one, possibly transformed.
+  /// Or puts there why this object alone is refused. An Error fails the list that contains the
+  /// object; for an event it refuses the object.
+  virtual Result<void> accept(Arrived& arrived) = 0;
 
-  virtual void add(CellRef object) = 0;
-  virtual void update(CellRef object) = 0;
-  virtual void remove(CellRef object) = 0;
+  /// Takes an event of a watch.
+  virtual void apply(Delta change) = 0;
   virtual Result<void> replace(std::vector<CellRef> items, std::string resource_version) = 0;
-  virtual void bookmark(CellRef metadata) = 0;
   /// Called after all objects and events of one batch of bytes.
   virtual void flush() = 0;
 
@@ -84,9 +70,9 @@ class ReflectorTarget {
   /// empty when the condition is Healthy.
   virtual void condition_changed(InformerCondition /*condition*/,
                                  const Optional<Error>& /*error*/) {}
-  /// Called for each object that is refused, by accept() or before it. `key` is empty when it is
-  /// not known.
-  virtual void refused(const Error& error, std::string_view key, Origin origin) = 0;
+  /// Called for each object that is refused, by accept() or before it. Its cell is null when its
+  /// names are not known.
+  virtual void refused(const Error& error, const Delta& object) = 0;
   /// Called when the initial state that arrives begins anew: what was refused of it does not count.
   virtual void initial_begins() {}
   /// Called when an object of the initial state that arrives was deleted meanwhile.
@@ -133,8 +119,8 @@ class Reflector {
   TimePoint last_proof_of_life() const { return life_->in_cache(); }
 
  private:
-  using ListStream = DecodedStream<ListDecoder, Arrived>;
-  using WatchStream = DecodedStream<WatchDecoder, WatchEvent>;
+  using ListStream = DecodedStream<ListDecoder>;
+  using WatchStream = DecodedStream<WatchDecoder>;
 
   /// Takes the next state and runs its effects, until one of them stops the reflector.
   void take(Input input);
@@ -160,14 +146,13 @@ class Reflector {
   // The objects (reflector_objects.cpp). Functions return false when the response does not go on.
   void on_list_items(std::vector<Arrived> items);
   void on_list_end(Result<ListInfo> result);
-  bool take_list_item(Listing& listing, CellRef arrived);
-  void on_watch_events(std::vector<WatchEvent> events);
+  bool accept_list_item(Listing& listing, Arrived& item);
+  void on_watch_events(std::vector<Arrived> events);
   void on_watch_end(const Result<void>& result);
-  bool handle(WatchEvent& event);
-  bool handle_initial(Streaming& streaming, WatchEvent& event);
-  void keep_initial(Streaming& streaming, CellRef object);
-  void refuse_initial(Refusals& refusals, const Error& error, const CellRef& object);
-  void refuse_event(const Error& why, const CellRef& object, Origin origin);
+  bool handle(Arrived& event);
+  bool handle_initial(Streaming& streaming, Arrived& event);
+  void refuse_initial(Refusals& refusals, const Error& error, const Delta& object);
+  void refuse_event(const Error& why, const Delta& object);
   /// Reports refused events that were not reported yet.
   void report_refused_events();
   Error list_too_large() const;

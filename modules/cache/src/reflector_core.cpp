@@ -8,6 +8,16 @@
 #include "reflector_owner.hpp"
 
 namespace kube::cache {
+namespace {
+
+/// Returns the function of a store that takes such a change, for errors.
+std::string_view function_of(DeltaType type) {
+  if (type == DeltaType::Added) return "add";
+  if (type == DeltaType::Deleted) return "remove";
+  return type == DeltaType::Bookmark ? "bookmark" : "update";
+}
+
+}  // namespace
 
 struct ReflectorCore::Impl final : ReflectorOwner {
   Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> source_in,
@@ -24,18 +34,18 @@ struct ReflectorCore::Impl final : ReflectorOwner {
   // ---- ReflectorTarget, on the strand
 
   CellRef known(std::string_view) const override { return {}; }
-  Result<Accepted> accept(CellRef arrived, Origin) override { return Accepted{std::move(arrived)}; }
-  void add(CellRef object) override {
-    change("add", object, [&] { return store->add(object); });
-  }
-  void update(CellRef object) override {
-    change("update", object, [&] { return store->update(object); });
-  }
-  void remove(CellRef object) override {
-    change("remove", object, [&] { return store->remove(object); });
-  }
-  void bookmark(CellRef metadata) override {
-    change("bookmark", metadata, [&] { return store->bookmark(metadata->resource_version()); });
+  Result<void> accept(Arrived&) override { return {}; }
+  void apply(Delta change) override {
+    const Result<void> done = [&]() -> Result<void> {
+      const auto inside = calls->enter();
+      if (!inside) return {};
+      return call_user_code("the store", [&] { return store->apply(change); });
+    }();
+    if (done) return;
+    const Error error = done.error().with_context(std::string(function_of(change.type)) + " " +
+                                                  std::string(change.cell->key()));
+    refused(error);
+    if (store_reports.try_accept()) call_watch_error_handler(error);
   }
   Result<void> replace(std::vector<CellRef> items, std::string resource_version) override {
     {
@@ -65,21 +75,6 @@ struct ReflectorCore::Impl final : ReflectorOwner {
     return call_user_code("the source",
                           [&]() -> Result<std::string> { return source->to_string(); })
         .value_or("");
-  }
-
-  /// Calls the store, unless stopped, and reports its error.
-  template <class F>
-  void change(const char* what, const CellRef& object, F&& call) {
-    const Result<void> done = [&]() -> Result<void> {
-      const auto inside = calls->enter();
-      if (!inside) return {};
-      return call_user_code("the store", call);
-    }();
-    if (done) return;
-    const Error error =
-        done.error().with_context(std::string(what) + " " + std::string(object->key()));
-    refused(error);
-    if (store_reports.try_accept()) call_watch_error_handler(error);
   }
 
   const Duration period;

@@ -37,11 +37,6 @@ inline bool worth_another_watch(const Error& error) {
          error.code() == ErrorCode::Cancelled || is_too_many_requests(error);
 }
 
-/// Returns the key of a refused object; empty when it is not known.
-inline std::string_view key_or_none(const CellRef& object) {
-  return object ? object->key() : std::string_view();
-}
-
 /// Whether a request stays refused until somebody acts.
 inline bool is_denied(const Error& error) {
   return is_not_found(error) || is_forbidden(error);

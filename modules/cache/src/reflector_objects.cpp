@@ -13,9 +13,9 @@ Error Reflector::list_too_large() const {
                                       std::to_string(options_.max_list_bytes));
 }
 
-void Reflector::refuse_initial(Refusals& refusals, const Error& error, const CellRef& object) {
+void Reflector::refuse_initial(Refusals& refusals, const Error& error, const Delta& object) {
   refusals.add(error);
-  target_.refused(error, key_or_none(object), Origin::List);
+  target_.refused(error, object);
 }
 
 // ---- lists
@@ -23,13 +23,13 @@ void Reflector::refuse_initial(Refusals& refusals, const Error& error, const Cel
 void Reflector::on_list_items(std::vector<Arrived> items) {
   auto& listing = std::get<Listing>(state_.phase);
   for (Arrived& item : items) {
-    if (!item.refused) {
-      if (!take_list_item(listing, std::move(item.cell))) return;
-      continue;
+    if (!item.refused && !accept_list_item(listing, item)) return;
+    CellRef& cell = item.delta.cell;
+    if (item.refused) {
+      refuse_initial(listing.refusals, item.refused->error, item.delta);
+      if (cell) cell = target_.known(cell->key());
     }
-    refuse_initial(listing.refusals, item.refused->error, item.cell);
-    CellRef known = item.cell ? target_.known(item.cell->key()) : CellRef();
-    if (known) listing.items.push_back(std::move(known));
+    if (cell) listing.items.push_back(std::move(cell));
   }
   progress_.write([&](Progress& progress) {
     progress.received = listing.items.size();
@@ -37,76 +37,73 @@ void Reflector::on_list_items(std::vector<Arrived> items) {
   });
 }
 
-bool Reflector::take_list_item(Listing& listing, CellRef arrived) {
+bool Reflector::accept_list_item(Listing& listing, Arrived& item) {
   const auto fail = [&](const Error& error) {
     abandon();
     take(input::Fault{error.with_context("list " + subject())});
     return false;
   };
-  listing.bytes += arrived->memory();
+  listing.bytes += item.delta.cell->memory();
   if (options_.max_list_bytes > 0 && listing.bytes > options_.max_list_bytes) {
     return fail(list_too_large());
   }
-  auto accepted = target_.accept(arrived, Origin::List);
-  if (!accepted) return fail(accepted.error());
-  if (accepted->refused) refuse_initial(listing.refusals, *accepted->refused, arrived);
-  if (accepted->cell) listing.items.push_back(std::move(accepted->cell));
+  if (const auto done = target_.accept(item); !done) return fail(done.error());
   ++listing.page_items;
   return true;
 }
 
 // ---- streams of the initial state
 
-bool Reflector::handle_initial(Streaming& streaming, WatchEvent& event) {
+bool Reflector::handle_initial(Streaming& streaming, Arrived& event) {
   const auto fail = [&](const Error& error) {
     take(input::ErrorEvent{error.with_context("watch " + subject())});
     return false;
   };
-  if (event.type == WatchEventType::Error) return fail(event.refused->error);
+  if (event.ends_watch()) return fail(event.refused->error);
   ++streaming.request.events;
-  if (event.type == WatchEventType::Bookmark) {
-    if (!event.initial_events_end) return true;
-    take(input::Announced{std::string(event.cell->resource_version())});
+  Delta& delta = event.delta;
+  CellRef& cell = delta.cell;
+  InitialObjects& objects = streaming.objects;
+  if (delta.type == DeltaType::Bookmark) {
+    if (!delta.is_initial) return true;
+    take(input::Announced{std::string(cell->resource_version())});
     return std::holds_alternative<Watching>(state_.phase);
   }
-  InitialObjects& objects = streaming.objects;
   if (event.refused) {
-    streaming.in_doubt = streaming.in_doubt || (event.type != WatchEventType::Added &&
+    streaming.in_doubt = streaming.in_doubt || (delta.type != DeltaType::Added &&
                                                 event.refused->error.code() == ErrorCode::Decode);
-    refuse_initial(streaming.refusals, event.refused->error, event.cell);
-    if (!event.cell || objects.has(event.cell->key())) return true;
-    if (CellRef known = target_.known(event.cell->key())) objects.keep(std::move(known));
-  } else if (event.type == WatchEventType::Deleted) {
-    objects.drop(event.cell->key());
-    target_.initial_lacks(event.cell->key());
-  } else {
-    keep_initial(streaming, std::move(event.cell));
-    if (options_.max_list_bytes > 0 && objects.bytes() > options_.max_list_bytes) {
-      return fail(list_too_large());
+  } else if (delta.type == DeltaType::Deleted) {
+    objects.drop(cell->key());
+    target_.initial_lacks(cell->key());
+    return true;
+  }
+  delta.type = DeltaType::Replaced;  // a state, whatever led to it
+  if (!event.refused) {
+    const auto done = target_.accept(event);
+    if (!done) {
+      refuse_initial(streaming.refusals, done.error(), delta);
+      return true;
     }
   }
-  return true;
-}
-
-void Reflector::keep_initial(Streaming& streaming, CellRef object) {
-  auto accepted = target_.accept(object, Origin::List);
-  if (!accepted) return refuse_initial(streaming.refusals, accepted.error(), object);
-  if (accepted->refused) {
-    refuse_initial(streaming.refusals, *accepted->refused, object);
+  if (event.refused) {
+    refuse_initial(streaming.refusals, event.refused->error, delta);
     // The stream's own state of the object is newer than what was known before.
-    if (!accepted->cell || streaming.objects.has(accepted->cell->key())) return;
+    if (!cell || objects.has(cell->key())) return true;
+    cell = target_.known(cell->key());
   }
-  streaming.objects.keep(std::move(accepted->cell));
+  if (cell) objects.keep(std::move(cell));
+  if (options_.max_list_bytes == 0 || objects.bytes() <= options_.max_list_bytes) return true;
+  return fail(list_too_large());
 }
 
 // ---- watches
 
-void Reflector::on_watch_events(std::vector<WatchEvent> events) {
+void Reflector::on_watch_events(std::vector<Arrived> events) {
   const std::uint64_t generation = generation_;
   if (auto* streaming = std::get_if<Streaming>(&state_.phase)) {
     streaming->heard = runtime_.clock()->now();
   }
-  for (WatchEvent& event : events) {
+  for (Arrived& event : events) {
     auto* streaming = std::get_if<Streaming>(&state_.phase);
     const bool goes_on = streaming != nullptr ? handle_initial(*streaming, event) : handle(event);
     if (!goes_on || generation != generation_) break;
@@ -121,19 +118,18 @@ void Reflector::on_watch_events(std::vector<WatchEvent> events) {
   target_.flush();
 }
 
-bool Reflector::handle(WatchEvent& event) {
-  if (event.type == WatchEventType::Error) {
+bool Reflector::handle(Arrived& event) {
+  if (event.ends_watch()) {
     const Error error = event.refused->error.with_context("watch " + subject());
     take(input::ErrorEvent{error, pauses_.retries(error)});
     return false;
   }
   ++std::get<Watching>(state_.phase).request.events;
-  const bool deletes = event.type == WatchEventType::Deleted;
-  const Origin origin = deletes ? Origin::Deletion : Origin::Watch;
-  // The cell may be moved; its version counts in any case, for refused objects too.
+  Delta& delta = event.delta;
+  // The cell is moved; its version counts in any case, for refused objects too.
   std::string version;
-  if (event.cell) {
-    version = event.cell->resource_version();
+  if (delta.cell) {
+    version = delta.cell->resource_version();
   } else if (event.refused) {
     version = event.refused->version;
   }
@@ -141,28 +137,22 @@ bool Reflector::handle(WatchEvent& event) {
     // The event may have been a change of any object.
     bool& in_doubt = state_.versions.in_doubt;
     in_doubt = in_doubt || event.refused->error.code() == ErrorCode::Decode;
-    refuse_event(event.refused->error, event.cell, origin);
-  } else if (event.type == WatchEventType::Bookmark) {
-    target_.bookmark(std::move(event.cell));
-  } else if (auto accepted = target_.accept(event.cell, origin); !accepted) {
-    refuse_event(accepted.error(), event.cell, origin);
-  } else if (accepted->refused) {
-    refuse_event(*accepted->refused, event.cell, origin);  // the known state remains
-  } else if (event.type == WatchEventType::Added) {
-    target_.add(std::move(accepted->cell));
-  } else if (event.type == WatchEventType::Modified) {
-    target_.update(std::move(accepted->cell));
+  } else if (delta.type != DeltaType::Bookmark) {
+    if (const auto done = target_.accept(event); !done) event.refused = Refusal{done.error()};
+  }
+  if (event.refused) {
+    refuse_event(event.refused->error, delta);  // the known state remains
   } else {
-    target_.remove(std::move(accepted->cell));
+    target_.apply(std::move(delta));
   }
   state_.versions.came(std::move(version));
   return true;
 }
 
-void Reflector::refuse_event(const Error& why, const CellRef& object, Origin origin) {
+void Reflector::refuse_event(const Error& why, const Delta& object) {
   const Error error = why.with_context("watch " + subject());
   progress_.refused(error);
-  target_.refused(error, key_or_none(object), origin);
+  target_.refused(error, object);
   refused_events_.add(why);
   if (refusal_reports_.try_accept()) report_refused_events();
 }

@@ -43,7 +43,7 @@ struct ReflectorOwner : ReflectorTarget, std::enable_shared_from_this<ReflectorO
   void watch_error(const Error& error) override;
   void condition_changed(InformerCondition condition, const Optional<Error>& error) override;
   void incomplete(const Error& error) override { call_watch_error_handler(error); }
-  void refused(const Error& error, std::string_view, Origin) override { refused(error); }
+  void refused(const Error& error, const Delta&) override { refused(error); }
 
   // ---- what each does in its own way
   /// Returns its name in the log.

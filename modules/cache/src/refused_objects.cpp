@@ -55,8 +55,8 @@ void RefusedObjects::list_begins() {
   arriving_news_ = {};
 }
 
-void RefusedObjects::add(std::string_view key, const Error& why, Origin origin) {
-  const bool of_list = origin == Origin::List;
+void RefusedObjects::add(std::string_view key, const Error& why, DeltaType type) {
+  const bool of_list = type == DeltaType::Replaced;
   if (of_list) arriving_.add(key, why);
   change([&](Keys& refused) {
     if (!refused.contains(key)) (of_list ? arriving_news_ : news_).add(key, why);
@@ -64,8 +64,8 @@ void RefusedObjects::add(std::string_view key, const Error& why, Origin origin) 
   });
 }
 
-void RefusedObjects::gone(std::string_view key, Origin origin) {
-  if (origin == Origin::List) {
+void RefusedObjects::gone(std::string_view key, DeltaType type) {
+  if (type == DeltaType::Replaced) {
     if (arriving_.size() == 0) return;
     arriving_.remove(key);
     arriving_news_.remove(key);

@@ -13,17 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "reflector.hpp"
-
 #include <kube/base/error.hpp>
 #include <kube/base/metrics.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/optional.hpp>
+#include <kube/cache/detail/delta.hpp>
 #include <kube/cache/informer_status.hpp>
 
 namespace kube::cache {
 
-/// Those of an initial state (Origin::List) count from its completion on, in place of all before.
+/// Those of an initial state (Replaced) count from its completion on, in place of all before.
 ///
 /// @par Thread safety   count() and named() may be called from any thread, the others belong to the
 ///   informer's strand.
@@ -33,9 +32,9 @@ class RefusedObjects {
   explicit RefusedObjects(metrics::Gauge gauge) : gauge_(std::move(gauge)) {}
 
   void list_begins();
-  void add(std::string_view key, const Error& why, Origin origin);
+  void add(std::string_view key, const Error& why, DeltaType type);
   /// The object is refused no more, or was deleted.
-  void gone(std::string_view key, Origin origin);
+  void gone(std::string_view key, DeltaType type);
   void list_completed();
 
   /// What was refused since the last call, and was not refused before.

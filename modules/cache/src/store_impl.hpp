@@ -40,7 +40,7 @@
 
 namespace kube::cache {
 
-struct StoreChange;
+struct Delta;
 
 /// One index by a user's function. Immutable.
 struct NamedIndex {
@@ -119,7 +119,7 @@ struct Store::Impl {
   StoreState& now() const { return *state.load(std::memory_order_acquire); }
 
   /// Applies one change; `values` are the new object's, by index.
-  void apply(StoreChange& change, std::span<const std::vector<std::string>> values)
+  void apply(Delta& change, std::span<const std::vector<std::string>> values)
       KUBE_REQUIRES(writing);
   /// Frees what no reader can see any more.
   void collect() KUBE_REQUIRES(writing);

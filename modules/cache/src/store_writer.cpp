@@ -24,7 +24,7 @@ struct Prepared {
 
 /// The values of the cells of some changes in all indexes; nullopt when an index function was
 /// stopped. Calls user code.
-std::optional<Prepared> prepare(const StoreState& state, std::span<const StoreChange> changes) {
+std::optional<Prepared> prepare(const StoreState& state, std::span<const Delta> changes) {
   std::vector<std::shared_ptr<const NamedIndex>> indexes;
   {
     const ReadPin pin;
@@ -32,10 +32,10 @@ std::optional<Prepared> prepare(const StoreState& state, std::span<const StoreCh
   }
   Prepared prepared{indexes.size(), {}};
   prepared.values.reserve(changes.size() * indexes.size());
-  for (const StoreChange& change : changes) {
+  for (const Delta& change : changes) {
     for (const auto& named : indexes) {
       std::optional<std::vector<std::string>> values(std::in_place);
-      if (!change.remove) values = named->values(change.cell);
+      if (change.type != DeltaType::Deleted) values = named->values(change.cell);
       if (!values) return std::nullopt;
       prepared.values.push_back(*std::move(values));
     }
@@ -65,7 +65,7 @@ void StoreWriter::set_resource_version(std::string_view version) {
   store_->impl_->version = version;
 }
 
-bool StoreWriter::apply(std::span<StoreChange> changes) {
+bool StoreWriter::apply(std::span<Delta> changes) {
   if (changes.empty()) return true;
   Store::Impl& impl = *store_->impl_;
   StoreState& state = impl.now();
@@ -96,15 +96,17 @@ bool StoreWriter::apply(std::span<StoreChange> changes) {
   return true;
 }
 
-void Store::Impl::apply(StoreChange& change, std::span<const std::vector<std::string>> values) {
+void Store::Impl::apply(Delta& change, std::span<const std::vector<std::string>> values) {
   StoreState& at = now();
   ChangeLog& log = at.log;
   const std::string_view key = change.cell->key();
   const std::size_t hash = hash_key(key);
   CellTable::Slot* slot = at.cells_by_key.slot_of(key, hash);
   const Cell* old = slot == nullptr ? nullptr : slot->item.load(std::memory_order_relaxed);
-  const Cell* cell = change.remove ? nullptr : change.cell.get();
+  const bool removes = change.type == DeltaType::Deleted;
+  const Cell* cell = removes ? nullptr : change.cell.get();
   change.old = old == nullptr ? CellRef() : CellRef(*old);
+  if (!removes) change.type = old == nullptr ? DeltaType::Added : DeltaType::Updated;
   if (old == cell) return;  // the same cell again, or nothing to remove: no index changes
 
   log.plan(nullptr, old, cell);
@@ -189,8 +191,8 @@ bool StoreWriter::Contents::put(const CellRef& item, std::size_t hash) {
   return true;
 }
 
-std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<CellRef> items,
-                                                                  std::string_view version) {
+std::optional<std::vector<Delta>> StoreWriter::replace(std::vector<CellRef> items,
+                                                       std::string_view version) {
   Contents contents(store_->impl_->leases);
   contents.state->cells_by_key.reserve(items.size());
   std::vector<std::size_t> hashes;
@@ -201,26 +203,27 @@ std::optional<std::vector<StoreReplacement>> StoreWriter::replace(std::vector<Ce
   }
   if (contents.has_displaced) keep_last_places(items);
   contents.state->log.start(contents.state->cells_by_key.size(), contents.bytes);
-  std::vector<StoreReplacement> replacements = difference(contents, std::move(items), hashes);
+  std::vector<Delta> changes = difference(contents, std::move(items), hashes);
   std::optional<StoreIndexes> indexes;
   do {
-    indexes = index(replacements);
+    indexes = index(changes);
     if (!indexes) return std::nullopt;
   } while (!swap_in(contents, *std::move(indexes)));
   set_resource_version(version);
-  return replacements;
+  return changes;
 }
 
-std::vector<StoreReplacement> StoreWriter::difference(const Contents& contents,
-                                                      std::vector<CellRef> items,
-                                                      std::span<const std::size_t> hashes) const {
+std::vector<Delta> StoreWriter::difference(const Contents& contents, std::vector<CellRef> items,
+                                           std::span<const std::size_t> hashes) const {
   CellTable& before = store_->impl_->now().cells_by_key;
   CellTable& after = contents.state->cells_by_key;
-  std::vector<StoreReplacement> replacements;
-  replacements.reserve(items.size());
+  std::vector<Delta> changes;
+  changes.reserve(items.size());
   before.for_each([&](const Cell& old) {
     const std::string_view key = old.key();
-    if (after.find(key, hash_key(key)) == nullptr) replacements.push_back({CellRef(old), {}});
+    if (after.find(key, hash_key(key)) != nullptr) return;
+    changes.push_back(
+        {.type = DeltaType::Deleted, .final_state_unknown = true, .cell = CellRef(old)});
   });
   for (std::size_t i = 0; i < items.size(); ++i) {
     CellRef& item = items[i];
@@ -231,15 +234,16 @@ std::vector<StoreReplacement> StoreWriter::difference(const Contents& contents,
     const CellTable::Slot* slot = before.slot_of(key, hashes[i]);
     const Cell* old = slot == nullptr ? nullptr : slot->item.load(std::memory_order_relaxed);
     if (old == item.get()) now.birth = slot->birth;  // leases may have it already
-    replacements.push_back({old == nullptr ? CellRef() : CellRef(*old), std::move(item)});
+    changes.push_back({.type = old == nullptr ? DeltaType::Added : DeltaType::Updated,
+                       .cell = std::move(item),
+                       .old = old == nullptr ? CellRef() : CellRef(*old)});
   }
-  return replacements;
+  return changes;
 }
 
 // The values of cells that remain are known; for the others, the functions are called without the
 // lock.
-std::optional<StoreIndexes> StoreWriter::index(
-    std::span<const StoreReplacement> replacements) const {
+std::optional<StoreIndexes> StoreWriter::index(std::span<const Delta> changes) const {
   Store::Impl& impl = *store_->impl_;
   StoreIndexes indexes;
   Retired unused;  // arrays that no reader has seen
@@ -247,19 +251,19 @@ std::optional<StoreIndexes> StoreWriter::index(
     const MutexLock lock(impl.writing);
     for (const auto& known : impl.now().all_indexes()) {
       indexes.push_back(std::make_shared<StoreIndex>(known->named));
-      for (const StoreReplacement& r : replacements) {
-        const Cell* cell = r.now.get();
-        if (cell == nullptr || r.now != r.old || !known->contents.contains(cell)) continue;
+      for (const Delta& change : changes) {
+        const Cell* cell = change.cell.get();
+        if (!change.changes_nothing() || !known->contents.contains(cell)) continue;
         indexes.back()->contents.insert(cell, hash_key(cell->key()),
                                         known->contents.values_of(cell), unused);
       }
     }
   }
   for (const auto& made : indexes) {
-    for (const StoreReplacement& r : replacements) {
-      const Cell* cell = r.now.get();
-      if (cell == nullptr || made->contents.contains(cell)) continue;
-      const auto values = made->named->values(r.now);
+    for (const Delta& change : changes) {
+      const Cell* cell = change.cell.get();
+      if (change.type == DeltaType::Deleted || made->contents.contains(cell)) continue;
+      const auto values = made->named->values(change.cell);
       if (!values) return std::nullopt;
       made->contents.insert(cell, hash_key(cell->key()), *values, unused);
     }

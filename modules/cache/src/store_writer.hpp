@@ -10,24 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include <kube/cache/detail/delta.hpp>
 #include <kube/cache/detail/store.hpp>
 
 namespace kube::cache {
 
 struct StoreIndex;
-
-/// One change to a store, and what it replaced.
-struct StoreChange {
-  CellRef cell;         ///< The new object, or the last state of the deleted one.
-  bool remove = false;  ///< Otherwise the object is stored under its key, replacing an older one.
-  CellRef old{};        ///< Set by apply(): the object that the store had; null if none.
-};
-
-/// The effect of a relist on one object.
-struct StoreReplacement {
-  CellRef old;  ///< Null: the object is new.
-  CellRef now;  ///< Null: the object was deleted.
-};
 
 /// @par Thread safety   Not thread-safe: used by one thread at a time, the only writer of its
 /// store.
@@ -38,16 +26,18 @@ class StoreWriter {
   /// Returns the object with this key; null if there is none. Takes no lock.
   CellRef find(std::string_view key) const;
 
-  /// Applies the changes in order, and sets the version of the last one that has one. Readers never
-  /// see a part of a change, and see all of them after it returns. Returns false when an index
-  /// function was stopped (Cancelled); then only the first changes were applied.
-  bool apply(std::span<StoreChange> changes);
+  /// Applies the changes in order, and sets the version of the last one that has one. Objects that
+  /// are not Deleted are stored under their keys. Writes to each change what the store had, and by
+  /// that whether it was Added or Updated. Readers never see a part of a change, and see all of
+  /// them after it returns. Returns false when an index function was stopped (Cancelled); then only
+  /// the first changes were applied.
+  bool apply(std::span<Delta> changes);
 
   /// Replaces all objects of the store by `items` in one step, and sets the version. For a
-  /// duplicate key the later item wins. Returns the deletions, in no order, then the others in the
-  /// order of `items`; nullopt, without a change, when an index function was stopped.
-  std::optional<std::vector<StoreReplacement>> replace(std::vector<CellRef> items,
-                                                       std::string_view version);
+  /// duplicate key the later item wins. Returns the changes, as apply() writes them: the deletions,
+  /// in no order and inferred, then the others in the order of `items`; nullopt, without a change,
+  /// when an index function was stopped.
+  std::optional<std::vector<Delta>> replace(std::vector<CellRef> items, std::string_view version);
 
   /// An empty version is ignored.
   void set_resource_version(std::string_view version);
@@ -58,12 +48,12 @@ class StoreWriter {
   struct Contents;
 
   // The steps of replace(), after the new contents are built.
-  /// Returns the deletions, then the other replacements; `hashes` belong to the items' keys.
-  std::vector<StoreReplacement> difference(const Contents& contents, std::vector<CellRef> items,
-                                           std::span<const std::size_t> hashes) const;
+  /// Returns the deletions, then the other changes; `hashes` belong to the items' keys.
+  std::vector<Delta> difference(const Contents& contents, std::vector<CellRef> items,
+                                std::span<const std::size_t> hashes) const;
   /// Returns nullopt when an index function was stopped.
   std::optional<std::vector<std::shared_ptr<StoreIndex>>> index(
-      std::span<const StoreReplacement> replacements) const;
+      std::span<const Delta> changes) const;
   /// Returns false, without a change, when indexes were added meanwhile.
   bool swap_in(Contents& contents, std::vector<std::shared_ptr<StoreIndex>> indexes);
 

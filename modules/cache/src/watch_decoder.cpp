@@ -29,6 +29,13 @@ Error error_of_event(std::string_view object) {
   return meta::error_from_object(*status);
 }
 
+/// Of an event of an object, or a bookmark.
+DeltaType delta_type(WatchEventType type) {
+  if (type == WatchEventType::Added) return DeltaType::Added;
+  if (type == WatchEventType::Deleted) return DeltaType::Deleted;
+  return type == WatchEventType::Bookmark ? DeltaType::Bookmark : DeltaType::Updated;
+}
+
 std::string api_version_of(const CellType& type) {
   if (type.descriptor == nullptr) return {};
   const meta::TypeDescriptor& descriptor = type.descriptor();
@@ -38,7 +45,7 @@ std::string api_version_of(const CellType& type) {
 
 }  // namespace
 
-WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
+WatchDecoder::WatchDecoder(const CellType& type, StoragePolicy policy, OnArrived on_event,
                            ObjectChanges changes, std::size_t max_object_bytes)
     : type_(type),
       api_version_(api_version_of(type)),
@@ -71,41 +78,38 @@ Result<void> WatchDecoder::take(const BodyPart& part) {
   const auto where = [&] {
     return "event that ends at byte " + std::to_string(part.end) + " of the watch";
   };
-  WatchEvent event;
+  Arrived event;
   if (part.is_whole()) {
     if (auto done = read(part.bytes, event); !done) return done.error().with_context(where());
   } else {
     const WatchEventParts parts = read_beginning_of_event(part.bytes, encoding_);
-    event.type = parts.type;
-    event.take(maker_.too_large(encoding_, parts.object, part.size_bytes));
+    event = maker_.too_large(delta_type(parts.type), encoding_, parts.object, part.size_bytes);
   }
-  if (event.refused && event.type != WatchEventType::Error)
-    event.refused->error = event.refused->error.with_context(where());
+  event.came_from(where);
   on_event_(std::move(event));
   return {};
 }
 
-Result<void> WatchDecoder::read(std::string_view bytes, WatchEvent& event) {
+Result<void> WatchDecoder::read(std::string_view bytes, Arrived& event) {
   const auto parts = read_watch_event(bytes, encoding_);
   if (!parts) return parts.error();
-  event.type = parts->type;
-  if (event.type == WatchEventType::Error) {
-    event.refused = Refusal{error_of_event(parts->object)};
+  if (parts->type == WatchEventType::Error) {
+    event.refused = Refusal{.error = error_of_event(parts->object), .ends_watch = true};
     return {};
   }
+  const DeltaType type = delta_type(parts->type);
   const auto object = object_of(parts->object);
-  if (event.type != WatchEventType::Bookmark) {
-    event.take(
-        maker_.arrived(object ? maker_.make(encoding_, *object) : Result<CellRef>(object.error())));
+  if (type != DeltaType::Bookmark) {
+    event = maker_.arrived(
+        type, object ? maker_.make(encoding_, *object) : Result<CellRef>(object.error()));
     return {};
   }
   if (!object) return object.error();
   const auto is_end = ends_initial_events(*object);
   if (!is_end) return is_end.error().with_context("bookmark");
-  event.initial_events_end = *is_end;
   auto cell = maker_.make(encoding_, *object, true);
   if (!cell) return cell.error();
-  event.cell = *std::move(cell);
+  event.delta = {.type = type, .is_initial = *is_end, .cell = *std::move(cell)};
   return {};
 }
 

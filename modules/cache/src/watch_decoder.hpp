@@ -16,29 +16,15 @@
 
 namespace kube::cache {
 
-struct WatchEvent {
-  WatchEventType type = WatchEventType::Modified;
-  CellRef cell;  ///< Added, Modified, Deleted: the object. Bookmark: its metadata.
-  /// Error: the error of the Status. Added, Modified, Deleted: why the object is refused; its cell
-  /// is then null, or has only the names of the object (see Arrived).
-  Optional<Refusal> refused;
-  bool initial_events_end = false;  ///< Bookmark: the streamed initial state is complete.
-
-  void take(Arrived object) {
-    cell = std::move(object.cell);
-    refused = std::move(object.refused);
-  }
-};
-
-using OnEvent = std::function<void(WatchEvent)>;
-
 /// The annotation of the bookmark at the end of the initial state; its value is "true".
 inline constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
-/// One watch body. Not thread-safe: used by one thread at a time.
+/// One watch body. An ERROR event is a refusal that ends the watch; the bookmark at the end of the
+/// streamed initial state is_initial.
+/// Not thread-safe: used by one thread at a time.
 class WatchDecoder {
  public:
-  WatchDecoder(const CellType& type, StoragePolicy policy, OnEvent on_event,
+  WatchDecoder(const CellType& type, StoragePolicy policy, OnArrived on_event,
                ObjectChanges changes = {}, std::size_t max_object_bytes = kMaxObjectBytes);
   WatchDecoder(const WatchDecoder&) = delete;
   WatchDecoder& operator=(const WatchDecoder&) = delete;
@@ -53,7 +39,7 @@ class WatchDecoder {
 
  private:
   kube::Result<void> take(const BodyPart& part);
-  kube::Result<void> read(std::string_view bytes, WatchEvent& event);
+  kube::Result<void> read(std::string_view bytes, Arrived& event);
   /// Returns the object as cells store it: JSON, or the bare message of an object of our type.
   kube::Result<std::string_view> object_of(std::string_view object) const;
   kube::Result<bool> ends_initial_events(std::string_view bookmark) const;
@@ -61,7 +47,7 @@ class WatchDecoder {
   const CellType& type_;
   const std::string api_version_;  // of the kind of type_, if it has a descriptor
   CellMaker maker_;
-  OnEvent on_event_;
+  OnArrived on_event_;
   Encoding encoding_ = Encoding::Json;
   std::unique_ptr<WatchSplitter> splitter_;
 };

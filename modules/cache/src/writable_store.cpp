@@ -28,30 +28,29 @@ std::shared_ptr<const Store> WritableStore::store() const {
 }
 
 // Index functions are never stopped here, so the writer applies everything.
-Result<void> WritableStore::apply(std::vector<Change> changes) {
+Result<void> WritableStore::apply(std::vector<Delta> changes) {
   const auto turn = turn_.take();
   if (!turn) return turn.error();
   if (changes.size() > 1) {
     apply_together(std::move(changes));
-  } else if (!changes.empty()) {
-    StoreChange change{std::move(changes.front().cell), changes.front().remove, {}};
-    static_cast<void>(writer_->cells.apply({&change, 1}));
+  } else {
+    static_cast<void>(writer_->cells.apply(changes));
   }
   return {};
 }
 
 // What readers see in one step is a replacement of all.
-void WritableStore::apply_together(std::vector<Change> changes) {
+void WritableStore::apply_together(std::vector<Delta> changes) {
   std::unordered_map<std::string, CellRef> content;
   std::vector<CellRef> stored = all_cells_of(*writer_->store);
   for (CellRef& cell : stored) {
     content.emplace(cell->key(), std::move(cell));
   }
   std::string version;
-  for (Change& change : changes) {
+  for (Delta& change : changes) {
     std::string key(change.cell->key());
     if (!change.cell->resource_version().empty()) version = change.cell->resource_version();
-    if (change.remove) {
+    if (change.type == DeltaType::Deleted) {
       content.erase(key);
     } else {
       content.insert_or_assign(std::move(key), std::move(change.cell));
@@ -69,7 +68,7 @@ Result<void> WritableStore::remove_if_same(const CellRef& cell) {
   if (writer_->cells.find(cell->key()) != cell) return {};
   Cell::Parts parts;  // without a version: the store's stays
   parts.key = cell->key();
-  StoreChange change{Cell::make(cell->type(), parts), true, {}};
+  Delta change{.type = DeltaType::Deleted, .cell = Cell::make(cell->type(), parts)};
   static_cast<void>(writer_->cells.apply({&change, 1}));
   return {};
 }

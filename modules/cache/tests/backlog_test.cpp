@@ -31,7 +31,6 @@ using testing::list_text;
 using testing::object_text;
 using testing::Recorder;
 using testing::ScriptedCall;
-using Type = Notification::Type;
 
 CellRef cell(std::string_view name, std::string_view version) {
   return Cell::make(cell_type<Unstructured>(), {.namespace_ = "x",
@@ -42,50 +41,47 @@ CellRef cell(std::string_view name, std::string_view version) {
                                                 .body = "{}"});
 }
 
-std::string show(const Notification& one) {
+Delta added(CellRef object, bool is_initial = false) {
+  return {.type = DeltaType::Added, .is_initial = is_initial, .cell = std::move(object)};
+}
+Delta updated(CellRef old, CellRef object) {
+  return {.type = DeltaType::Updated, .cell = std::move(object), .old = std::move(old)};
+}
+Delta deleted(CellRef object, bool inferred = false) {
+  return {.type = DeltaType::Deleted, .final_state_unknown = inferred, .cell = std::move(object)};
+}
+const Delta kSynced{.type = DeltaType::Bookmark, .is_initial = true};
+
+std::string show(const Delta& one) {
   const auto text = [](const CellRef& object) {
     return std::string(object->name()) + "@" + std::string(object->resource_version());
   };
-  switch (one.type) {
-    case Type::Add:
-      return "add " + text(one.object);
-    case Type::InitialAdd:
-      return "*add " + text(one.object);
-    case Type::Update:
-      return "update " + text(one.old) + " -> " + text(one.object);
-    case Type::Delete:
-      return "delete " + text(one.object);
-    case Type::DeleteUnknown:
-      return "delete " + text(one.object) + " (inferred)";
-    case Type::Synced:
-      return "synced";
-  }
-  return "unknown";
+  if (one.type == DeltaType::Bookmark) return "synced";
+  if (one.type == DeltaType::Added) return (one.is_initial ? "*add " : "add ") + text(one.cell);
+  if (one.type == DeltaType::Updated) return "update " + text(one.old) + " -> " + text(one.cell);
+  return "delete " + text(one.cell) + (one.final_state_unknown ? " (inferred)" : "");
 }
 
 class BacklogTest : public ::testing::Test {
  protected:
-  void push(Notification one, TimePoint now = TimePoint()) {
-    const std::vector<Notification> notifications = {std::move(one)};
-    backlog.push(notifications, now, released);
+  void push(const Delta& one, TimePoint now = TimePoint()) {
+    backlog.push({&one, 1}, now, released);
   }
-  void add(std::string_view name, std::string_view version) {
-    push({Type::Add, cell(name, version), {}});
-  }
+  void add(std::string_view name, std::string_view version) { push(added(cell(name, version))); }
   void update(std::string_view name, std::string_view old, std::string_view version) {
-    push({Type::Update, cell(name, version), cell(name, old)});
+    push(updated(cell(name, old), cell(name, version)));
   }
-  void remove(std::string_view name, std::string_view version, Type type = Type::Delete) {
-    push({type, cell(name, version), {}});
+  void remove(std::string_view name, std::string_view version, bool inferred = false) {
+    push(deleted(cell(name, version), inferred));
   }
   std::vector<std::string> take(std::size_t count = 1000) {
     std::vector<Backlog::Item> items;
     backlog.take(count, items);
     std::vector<std::string> texts;
-    for (const Backlog::Item& item : items) texts.push_back(show(item.notification));
+    for (const Backlog::Item& item : items) texts.push_back(show(item.delta));
     return texts;
   }
-  std::vector<Notification> released;
+  std::vector<Delta> released;
   Backlog backlog{{.delivery = HandlerDelivery::LatestState}};
 };
 
@@ -113,7 +109,7 @@ TEST_F(BacklogTest, AnUpdateIsReplacedAndKeepsTheOldestOldObject) {
 TEST_F(BacklogTest, AnUpdateOfAnUndeliveredAddIsAnAdd) {
   add("a", "1");
   update("a", "1", "2");
-  push({Type::InitialAdd, cell("b", "1"), {}});
+  push(added(cell("b", "1"), true));
   update("b", "1", "2");
   EXPECT_THAT(take(), ElementsAre("add a@2", "*add b@2"));
 }
@@ -131,7 +127,7 @@ TEST_F(BacklogTest, AddAndDeleteCancelOut) {
 
 TEST_F(BacklogTest, ADeletionReplacesAnUpdateAndKeepsItsKind) {
   update("a", "1", "2");
-  remove("a", "2", Type::DeleteUnknown);
+  remove("a", "2", true);
   update("b", "1", "2");
   remove("b", "3");
   EXPECT_THAT(take(), ElementsAre("delete a@2 (inferred)", "delete b@3"));
@@ -148,7 +144,7 @@ TEST_F(BacklogTest, AnAddAfterADeletionFollowsIt) {
 }
 
 TEST_F(BacklogTest, ADeletionCancelsTheAddThatFollowedAnotherDeletion) {
-  remove("a", "2", Type::DeleteUnknown);
+  remove("a", "2", true);
   add("a", "3");
   remove("a", "4");
   EXPECT_EQ(backlog.size(), 1U);
@@ -158,17 +154,17 @@ TEST_F(BacklogTest, ADeletionCancelsTheAddThatFollowedAnotherDeletion) {
 
 // The server may report what no handler heard of.
 TEST_F(BacklogTest, OfTwoDeletionsTheObservedOneStays) {
-  remove("a", "2", Type::DeleteUnknown);
+  remove("a", "2", true);
   remove("a", "3");
   remove("b", "2");
-  remove("b", "3", Type::DeleteUnknown);
+  remove("b", "3", true);
   EXPECT_THAT(take(), ElementsAre("delete a@3", "delete b@2"));
 }
 
 TEST_F(BacklogTest, TheEndOfTheInitialStateStaysInItsPlace) {
-  push({Type::InitialAdd, cell("a", "1"), {}});
-  push({Type::InitialAdd, cell("b", "1"), {}});
-  push({Type::Synced, {}, {}});
+  push(added(cell("a", "1"), true));
+  push(added(cell("b", "1"), true));
+  push(kSynced);
   add("c", "2");
   update("a", "1", "3");
   remove("b", "4");
@@ -188,19 +184,19 @@ TEST_F(BacklogTest, WhatIsPutBackComesBeforeWhatCameMeanwhile) {
   EXPECT_THAT(take(), ElementsAre("update b@1 -> b@2", "delete b@3", "add b@6"));
 }
 
-TEST_F(BacklogTest, TheAgeIsThatOfTheFirstNotificationThatWasMerged) {
+TEST_F(BacklogTest, TheAgeIsThatOfTheFirstDeltaThatWasMerged) {
   const TimePoint start{};
   EXPECT_EQ(backlog.oldest(), std::nullopt);
-  push({Type::Update, cell("a", "2"), cell("a", "1")}, start + 1s);
-  push({Type::Update, cell("b", "2"), cell("b", "1")}, start + 2s);
-  push({Type::Update, cell("a", "3"), cell("a", "2")}, start + 3s);
+  push(updated(cell("a", "1"), cell("a", "2")), start + 1s);
+  push(updated(cell("b", "1"), cell("b", "2")), start + 2s);
+  push(updated(cell("a", "2"), cell("a", "3")), start + 3s);
   EXPECT_EQ(backlog.oldest(), start + 1s);
   take(1);
   EXPECT_EQ(backlog.oldest(), start + 2s);
-  push({Type::Add, cell("c", "1"), {}}, start + 4s);
+  push(added(cell("c", "1")), start + 4s);
   take(1);
   EXPECT_EQ(backlog.oldest(), start + 4s);
-  push({Type::Delete, cell("c", "2"), {}}, start + 5s);
+  push(deleted(cell("c", "2")), start + 5s);
   EXPECT_EQ(backlog.oldest(), std::nullopt);
 }
 
@@ -220,19 +216,18 @@ TEST_F(BacklogTest, ReplacedObjectsAreHandedOut) {
   add("a", "1");
   update("a", "1", "2");
   ASSERT_EQ(released.size(), 1U);
-  EXPECT_EQ(released[0].object->resource_version(), "1");
+  EXPECT_EQ(released[0].cell->resource_version(), "1");
   remove("a", "3");
   ASSERT_EQ(released.size(), 2U);
-  EXPECT_EQ(released[1].object->resource_version(), "2");
+  EXPECT_EQ(released[1].cell->resource_version(), "2");
 }
 
 TEST_F(BacklogTest, OverItsBoundItMergesUntilItWasEmpty) {
   backlog = Backlog({.max_pending = 3});
   const auto fill = [&](int from, int to) {
-    std::vector<Notification> events;
+    std::vector<Delta> events;
     for (int i = from; i < to; ++i) {
-      events.push_back(
-          {Type::Update, cell("a", std::to_string(i + 1)), cell("a", std::to_string(i))});
+      events.push_back(updated(cell("a", std::to_string(i)), cell("a", std::to_string(i + 1))));
     }
     return backlog.push(events, TimePoint(), released);
   };
@@ -249,13 +244,13 @@ TEST_F(BacklogTest, OverItsBoundItMergesUntilItWasEmpty) {
 
 TEST_F(BacklogTest, TheInitialStateDoesNotCountForTheBound) {
   backlog = Backlog({.max_pending = 2});
-  std::vector<Notification> initial;
+  std::vector<Delta> initial;
   for (int i = 0; i < 100; ++i) {
-    initial.push_back({Type::InitialAdd, cell(std::to_string(i), "1"), {}});
+    initial.push_back(added(cell(std::to_string(i), "1"), true));
   }
   EXPECT_FALSE(backlog.push(initial, TimePoint(), released));
   take(50);
-  const std::vector<Notification> two(2, {Type::Add, cell("a", "1"), {}});
+  const std::vector<Delta> two(2, added(cell("a", "1")));
   EXPECT_FALSE(backlog.push(two, TimePoint(), released));
   EXPECT_TRUE(backlog.push(two, TimePoint(), released));
 }
@@ -264,21 +259,21 @@ TEST_F(BacklogTest, TheInitialStateDoesNotCountForTheBound) {
 
 class Consumer {
  public:
-  void hear(const Notification& one) {
-    if (one.type == Type::Synced) {
+  void hear(const Delta& one) {
+    if (one.type == DeltaType::Bookmark) {
       EXPECT_FALSE(std::exchange(synced, true));
       return;
     }
-    const std::string key(one.object->key());
+    const std::string key(one.cell->key());
     const auto known = objects.find(key);
-    if (one.type == Type::Add || one.type == Type::InitialAdd) {
+    if (one.type == DeltaType::Added) {
       EXPECT_EQ(known, objects.end()) << "added twice: " << show(one);
-      EXPECT_EQ(one.type == Type::InitialAdd, !synced) << show(one);
-      objects[key] = one.object;
-    } else if (one.type == Type::Update) {
+      EXPECT_EQ(one.is_initial, !synced) << show(one);
+      objects[key] = one.cell;
+    } else if (one.type == DeltaType::Updated) {
       ASSERT_NE(known, objects.end()) << "never added: " << show(one);
       EXPECT_EQ(known->second, one.old) << "another old object: " << show(one);
-      known->second = one.object;
+      known->second = one.cell;
     } else {
       ASSERT_NE(known, objects.end()) << "never added: " << show(one);
       objects.erase(known);
@@ -297,37 +292,36 @@ void run_random(std::uint64_t seed) {
                    .max_pending = latest ? 0U : 5U});
   std::map<std::string, CellRef> store;
   Consumer consumer;
-  std::vector<Notification> released;
+  std::vector<Delta> released;
   int version = 0;
-  const auto next_event = [&](bool initial) -> Notification {
+  const auto next_event = [&](bool initial) -> Delta {
     const std::string name(1, static_cast<char>('a' + pick(4)));
     const auto at = store.find(name);
     const std::string text = std::to_string(++version);
     if (at == store.end()) {
       store[name] = cell(name, text);
-      return {initial ? Type::InitialAdd : Type::Add, store[name], {}};
+      return added(store[name], initial);
     }
     if (pick(3) == 0) {
       const CellRef last = std::move(at->second);
       store.erase(at);
-      return pick(2) == 0 ? Notification{Type::DeleteUnknown, last, {}}
-                          : Notification{Type::Delete, cell(name, text), {}};
+      return pick(2) == 0 ? deleted(last, true) : deleted(cell(name, text));
     }
     const CellRef old = std::exchange(at->second, pick(4) == 0 ? at->second : cell(name, text));
-    return {Type::Update, at->second, old};
+    return updated(old, at->second);
   };
   const std::uint64_t synced_at = pick(10);
   for (std::uint64_t step = 0; step < 60; ++step) {
-    std::vector<Notification> events;
+    std::vector<Delta> events;
     for (std::uint64_t i = pick(8); i > 0; --i) events.push_back(next_event(step <= synced_at));
-    if (step == synced_at) events.push_back({Type::Synced, {}, {}});
+    if (step == synced_at) events.push_back(kSynced);
     backlog.push(events, TimePoint(), released);
     EXPECT_TRUE(!latest || backlog.size() <= 2 * 4 + 1 + 4) << "what was put back, too";
     if (pick(3) != 0 && step + 1 < 60) continue;
     std::vector<Backlog::Item> burst;
     backlog.take(step + 1 < 60 ? 1 + pick(4) : 10'000, burst);
     const std::uint64_t delivered = step + 1 < 60 ? pick(burst.size() + 1) : burst.size();
-    for (std::size_t i = 0; i < delivered; ++i) consumer.hear(burst[i].notification);
+    for (std::size_t i = 0; i < delivered; ++i) consumer.hear(burst[i].delta);
     if (pick(2) == 0) {  // while it was delivering, more came
       events = {next_event(step < synced_at)};
       backlog.push(events, TimePoint(), released);
@@ -336,7 +330,7 @@ void run_random(std::uint64_t seed) {
   }
   std::vector<Backlog::Item> rest;
   backlog.take(10'000, rest);
-  for (const Backlog::Item& item : rest) consumer.hear(item.notification);
+  for (const Backlog::Item& item : rest) consumer.hear(item.delta);
   EXPECT_TRUE(backlog.empty());
   EXPECT_TRUE(consumer.synced);
   ASSERT_EQ(consumer.objects.size(), store.size());
@@ -395,7 +389,7 @@ TEST_F(SlowHandlerTest, ReceivesTheLatestStateWhenItAsksForIt) {
   EXPECT_THAT(latest.take(), ElementsAre("update x/a@5 -> x/a@12", "delete x/b@15", "add x/b@16"));
 }
 
-TEST_F(SlowHandlerTest, ItsLagIsTheAgeOfItsOldestNotification) {
+TEST_F(SlowHandlerTest, ItsLagIsTheAgeOfItsOldestDelta) {
   make_slow();
   Recorder recorder;
   const auto registration = add(recorder);

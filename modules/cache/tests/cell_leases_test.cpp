@@ -136,7 +136,7 @@ class LeasedListTest : public ::testing::Test {
     EXPECT_TRUE(writer.replace(std::move(items), version));
   }
   void put(int i, const std::string& version) {
-    StoreChange change{counted_cell(std::to_string(i), version), false, {}};
+    Delta change{.type = DeltaType::Updated, .cell = counted_cell(std::to_string(i), version)};
     EXPECT_TRUE(writer.apply({&change, 1}));
   }
   CachedList<Pod> list() const {
@@ -283,8 +283,8 @@ TEST(LeasedListStress, ListsEndOnAnyThreadWhileObjectsChange) {
     std::jthread one(read);
     std::jthread two(read);
     for (int i = 0; i < 3'000; ++i) {
-      StoreChange change{
-          testing::pod_on("pod-" + std::to_string(i % kObjects), "next").ref(), false, {}};
+      Delta change{.type = DeltaType::Updated,
+                   .cell = testing::pod_on("pod-" + std::to_string(i % kObjects), "next").ref()};
       EXPECT_TRUE(writer.apply({&change, 1}));
       if (i % 500 == 499) relist("again");
       if (i % 16 == 0) std::this_thread::yield();

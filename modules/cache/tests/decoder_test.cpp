@@ -43,7 +43,7 @@ ListRun read_list(const std::vector<std::string_view>& chunks,
         if (item.refused) {
           run.refused.push_back(item.refused->error);
         } else {
-          run.cells.push_back(std::move(item.cell));
+          run.cells.push_back(std::move(item.delta.cell));
         }
       },
       std::move(changes));
@@ -256,14 +256,14 @@ TEST(ListDecoder, AgreesWithAFullParserOnRandomDocuments) {
 }
 
 struct WatchRun {
-  std::vector<WatchEvent> events;
+  std::vector<Arrived> events;
   Result<void> result;
 };
 
 WatchRun read_watch(const std::vector<std::string_view>& chunks) {
   WatchRun run;
   WatchDecoder decoder(json_text_type(), StoragePolicy::Wire,
-                       [&](WatchEvent event) { run.events.push_back(std::move(event)); });
+                       [&](Arrived event) { run.events.push_back(std::move(event)); });
   for (const std::string_view chunk : chunks) {
     run.result = decoder.feed(chunk);
     if (!run.result) return run;
@@ -287,15 +287,15 @@ TEST(WatchDecoder, SplitsAStreamIntoItsEventsHoweverItArrives) {
     const WatchRun run = read_watch(pieces(kWatch, size));
     ASSERT_TRUE(run.result) << run.result.error().to_string();
     ASSERT_EQ(run.events.size(), 5u);
-    EXPECT_EQ(run.events[0].type, WatchEventType::Added);
-    EXPECT_EQ(run.events[0].cell->key(), "x/a");
-    EXPECT_EQ(run.events[1].type, WatchEventType::Modified);
-    EXPECT_EQ(run.events[1].cell->resource_version(), "2");
-    EXPECT_EQ(run.events[2].type, WatchEventType::Bookmark);
-    EXPECT_TRUE(run.events[2].initial_events_end);
-    EXPECT_EQ(run.events[2].cell->resource_version(), "3");
-    EXPECT_EQ(run.events[3].type, WatchEventType::Deleted);
-    ASSERT_TRUE(run.events[4].refused);
+    EXPECT_EQ(run.events[0].delta.type, DeltaType::Added);
+    EXPECT_EQ(run.events[0].delta.cell->key(), "x/a");
+    EXPECT_EQ(run.events[1].delta.type, DeltaType::Updated);
+    EXPECT_EQ(run.events[1].delta.cell->resource_version(), "2");
+    EXPECT_EQ(run.events[2].delta.type, DeltaType::Bookmark);
+    EXPECT_TRUE(run.events[2].delta.is_initial);
+    EXPECT_EQ(run.events[2].delta.cell->resource_version(), "3");
+    EXPECT_EQ(run.events[3].delta.type, DeltaType::Deleted);
+    ASSERT_TRUE(run.events[4].ends_watch());
     EXPECT_TRUE(is_resource_expired(run.events[4].refused->error));
   }
 }

@@ -17,7 +17,20 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::make_cell;
 
-std::string show(const Delta& delta) {
+Delta added(std::string_view key, std::string_view version) {
+  return {.type = DeltaType::Added, .cell = make_cell(key, version)};
+}
+Delta updated(std::string_view key, std::string_view version) {
+  return {.type = DeltaType::Updated, .cell = make_cell(key, version)};
+}
+Delta deleted(std::string_view key, std::string_view version) {
+  return {.type = DeltaType::Deleted, .cell = make_cell(key, version)};
+}
+Delta bookmark(std::string_view version) {
+  return {.type = DeltaType::Bookmark, .cell = make_cell("", version)};
+}
+
+std::string show(const DeltaFifo::Batch& batch, const Delta& delta) {
   const auto object = [&] {
     return std::string(delta.cell->key()) + "@" + std::string(delta.cell->resource_version());
   };
@@ -29,8 +42,8 @@ std::string show(const Delta& delta) {
     case DeltaType::Deleted:
       return "deleted " + object();
     case DeltaType::Replaced:
-      return "replaced " + std::to_string(delta.list->items.size()) + "@" +
-             delta.list->resource_version;
+      return "replaced " + std::to_string(batch.list->items.size()) + "@" +
+             batch.list->resource_version;
     case DeltaType::Sync:
       return "sync";
     case DeltaType::Bookmark:
@@ -46,7 +59,7 @@ class DeltaFifoTest : public ::testing::Test {
     const DeltaFifo::Batch batch = fifo.pop_batch(limit);
     std::vector<std::string> result;
     for (const Delta& delta : batch.deltas) {
-      result.push_back((batch.is_initial ? "*" : "") + show(delta));
+      result.push_back((batch.is_initial ? "*" : "") + show(batch, delta));
     }
     fifo.finished(batch);
     return result;
@@ -62,17 +75,17 @@ class DeltaFifoTest : public ::testing::Test {
 };
 
 TEST_F(DeltaFifoTest, RFIFO_09_RFIFO_16_DeltasKeepTheirOrderOverAllKeysAndAreNotMerged) {
-  fifo.add(make_cell("a", "1"));
-  fifo.add(make_cell("b", "2"));
-  fifo.update(make_cell("a", "3"));
-  fifo.remove(make_cell("a", "4"));
-  fifo.add(make_cell("a", "5"));
+  fifo.push(added("a", "1"));
+  fifo.push(added("b", "2"));
+  fifo.push(updated("a", "3"));
+  fifo.push(deleted("a", "4"));
+  fifo.push(added("a", "5"));
   EXPECT_THAT(pop_all(),
               ElementsAre("added a@1", "added b@2", "updated a@3", "deleted a@4", "added a@5"));
 }
 
 TEST_F(DeltaFifoTest, RFIFO_11_ADeletionOfWhatWasNeverSeenIsDelivered) {
-  fifo.remove(make_cell("a", "1"));
+  fifo.push(deleted("a", "1"));
   EXPECT_THAT(pop_all(), ElementsAre("deleted a@1"));
 }
 
@@ -84,8 +97,8 @@ TEST_F(DeltaFifoTest, RFIFO_26_AReplaceIsOneDeltaEvenWhenEmpty) {
 }
 
 TEST_F(DeltaFifoTest, RFIFO_12_RFIFO_27_AddThenReplaceDeliversBoth) {
-  fifo.add(make_cell("a", "1"));
-  fifo.add(make_cell("gone", "1"));
+  fifo.push(added("a", "1"));
+  fifo.push(added("gone", "1"));
   fifo.replace({make_cell("a", "2")}, "7");
   EXPECT_THAT(pop_all(), ElementsAre("added a@1", "added gone@1", "replaced 1@7"))
       << "no deletion is made up";
@@ -100,9 +113,9 @@ TEST_F(DeltaFifoTest, RFIFO_28_ReplacesAreNotMerged) {
 
 TEST_F(DeltaFifoTest, RFIFO_29_RFIFO_30_BookmarksAndResyncsHaveTheirPlaceInTheOrder) {
   fifo.replace({}, "1");
-  fifo.bookmark(make_cell("", "2"));
+  fifo.push(bookmark("2"));
   fifo.replace({}, "3");
-  fifo.add(make_cell("a", "4"));
+  fifo.push(added("a", "4"));
   fifo.resync();
   EXPECT_THAT(pop_all(),
               ElementsAre("*replaced 0@1", "bookmark 2", "replaced 0@3", "added a@4", "sync"));
@@ -112,19 +125,19 @@ TEST_F(DeltaFifoTest, RFIFO_29_RFIFO_30_BookmarksAndResyncsHaveTheirPlaceInTheOr
 // in pieces.
 TEST_F(DeltaFifoTest, TheInitialStateIsABatchOfItsOwnWhateverTheLimit) {
   fifo.replace({make_cell("a", "1"), make_cell("b", "2"), make_cell("c", "3")}, "3");
-  fifo.update(make_cell("a", "4"));
-  fifo.update(make_cell("b", "5"));
+  fifo.push(updated("a", "4"));
+  fifo.push(updated("b", "5"));
   EXPECT_THAT(pop(2), ElementsAre("*replaced 3@3"));
   EXPECT_THAT(pop(2), ElementsAre("updated a@4", "updated b@5"));
   EXPECT_THAT(pop(2), IsEmpty());
 
   DeltaFifo unlimited;
   unlimited.replace({make_cell("a", "1"), make_cell("b", "2"), make_cell("c", "3")}, "3");
-  unlimited.update(make_cell("a", "4"));
+  unlimited.push(updated("a", "4"));
   const DeltaFifo::Batch initial = unlimited.pop_batch(DeltaFifo::kMaxBatch);
   EXPECT_TRUE(initial.is_initial);
   ASSERT_EQ(initial.deltas.size(), 1U);
-  EXPECT_EQ(show(initial.deltas.front()), "replaced 3@3");
+  EXPECT_EQ(show(initial, initial.deltas.front()), "replaced 3@3");
   unlimited.finished(initial);
   EXPECT_FALSE(unlimited.pop_batch(DeltaFifo::kMaxBatch).is_initial);
 }
@@ -132,19 +145,19 @@ TEST_F(DeltaFifoTest, TheInitialStateIsABatchOfItsOwnWhateverTheLimit) {
 TEST_F(DeltaFifoTest, BatchesStopAtTheirLimit) {
   fifo.replace({}, "0");
   EXPECT_THAT(pop(), ElementsAre("*replaced 0@0"));
-  for (int i = 1; i <= 3; ++i) fifo.add(make_cell("k" + std::to_string(i), std::to_string(i)));
+  for (int i = 1; i <= 3; ++i) fifo.push(added("k" + std::to_string(i), std::to_string(i)));
   EXPECT_THAT(pop(2), ElementsAre("added k1@1", "added k2@2"));
   EXPECT_THAT(pop(2), ElementsAre("added k3@3"));
   EXPECT_THAT(pop(2), IsEmpty());
 }
 
 TEST_F(DeltaFifoTest, WhatIsWholeStandsAloneInItsBatch) {
-  fifo.add(make_cell("a", "1"));
-  fifo.add(make_cell("b", "2"));
+  fifo.push(added("a", "1"));
+  fifo.push(added("b", "2"));
   fifo.replace({}, "3");
-  fifo.update(make_cell("a", "4"));
+  fifo.push(updated("a", "4"));
   fifo.resync();
-  fifo.update(make_cell("b", "5"));
+  fifo.push(updated("b", "5"));
   EXPECT_THAT(pop(), ElementsAre("added a@1", "added b@2"));
   EXPECT_THAT(pop(), ElementsAre("replaced 0@3"));
   EXPECT_THAT(pop(), ElementsAre("updated a@4"));
@@ -167,7 +180,7 @@ TEST_F(DeltaFifoTest, RFIFO_33_RFIFO_36_SyncedOnlyWhenTheFirstReplaceHasBeenProc
 }
 
 TEST_F(DeltaFifoTest, NothingButAListMakesTheInitialState) {
-  fifo.bookmark(make_cell("", "1"));
+  fifo.push(bookmark("1"));
   fifo.resync();
   pop_all();
   EXPECT_FALSE(fifo.has_synced());
@@ -194,7 +207,7 @@ TEST(DeltaFifo, RFIFO_33_ASecondConsumerDoesNotMakeTheQueueSyncBeforeTheFirstIsD
   std::vector<CellRef> list;
   for (int i = 0; i < 10; ++i) list.push_back(make_cell("k" + std::to_string(i), "1"));
   fifo.replace(std::move(list), "1");
-  for (int i = 0; i < 10; ++i) fifo.update(make_cell("k" + std::to_string(i), "2"));
+  for (int i = 0; i < 10; ++i) fifo.push(updated("k" + std::to_string(i), "2"));
 
   const DeltaFifo::Batch slow = fifo.pop_batch(5);
   const DeltaFifo::Batch rest = fifo.pop_batch(10);
@@ -214,7 +227,7 @@ TEST(DeltaFifo, RFIFO_33_ASecondConsumerDoesNotMakeTheQueueSyncBeforeTheFirstIsD
 
 TEST(DeltaFifo, ABatchThatWasTakenBeforeTheListIsNoPartOfTheInitialState) {
   DeltaFifo fifo;
-  fifo.bookmark(make_cell("", "1"));
+  fifo.push(bookmark("1"));
   const DeltaFifo::Batch before = fifo.pop_batch();
   fifo.replace({}, "2");
   fifo.finished(before);

@@ -475,6 +475,19 @@ TEST_F(ResyncTest, INF_06_AfterTheFirstCheckOnlyThoseBeingSyncedHearOfNoChange) 
               ElementsAre("update x/a@5 -> x/a@5", "update x/b@6 -> x/b@16", "add x/c@17"));
 }
 
+TEST_F(ResyncTest, ADeletionWithTheStoredVersionIsReportedToThoseWithoutResyncToo) {
+  make({.resync_period = 1s});
+  Recorder lazy;
+  const auto none = add(lazy, {.resync_period = 0ms});
+  ScriptedCall watch = start({object_text("x/a", "5")});
+  watch.head();
+  run_for(1500ms);
+  lazy.take();
+  watch.data(testing::event_text("DELETED", object_text("x/a", "5")));
+  run();
+  EXPECT_THAT(lazy.take(), ElementsAre("delete x/a@5"));
+}
+
 TEST_F(ResyncTest, AnotherObjectOfAnUnchangedVersionIsToldToThoseWithoutResyncToo) {
   make({.resync_period = 1s});
   Recorder lazy;
@@ -509,13 +522,12 @@ TEST_F(ProcessorTest, INF_03_AStartAfterTheFirstDistributionKeepsTheSchedule) {
                                                            .resource_version = "1",
                                                            .encoding = Encoding::Json,
                                                            .body = "{}"});
-  const Notification add{Notification::Type::Add, cell, {}};
-  const Notification sync{Notification::Type::Update, cell, cell};
+  const Delta add{.type = DeltaType::Added, .cell = cell};
+  const Delta sync{.type = DeltaType::Updated, .cell = cell, .old = cell};
   for (std::size_t i = 0; i < 3; ++i) {
     listeners.push_back(std::make_shared<Listener>(
         Runtime{.executor = executor}, calls,
-        CellHandler{.on_add = [&adds, i](const CellRef&, bool) { ++adds[i]; },
-                    .on_update = [&updates, i](const CellRef&, const CellRef&) { ++updates[i]; }},
+        [&, i](const Delta& change) { ++(change.type == DeltaType::Added ? adds : updates)[i]; },
         HandlerOptions{.name = "h"}, metrics::Labels{}));
     processor.add(listeners.back(), std::vector<Duration>{0s, 2s, 3s}[i], {});
   }

@@ -120,7 +120,7 @@ struct Counted final : cache::CellSink {
 class SelectingLister : public ::testing::Test {
  protected:
   void put(const Pod& pod) {
-    cache::StoreChange change{cell_of(pod, Stored::Protobuf), false, {}};
+    cache::Delta change{.type = DeltaType::Updated, .cell = cell_of(pod, Stored::Protobuf)};
     ASSERT_TRUE(writer.apply({&change, 1}));
   }
   void add_label_index(const std::string& label) {
@@ -177,7 +177,8 @@ TEST_F(SelectingLister, AnIndexLeavesOutWhatHasNoLabelsThatCanBeRead) {
   cache::Cell::Parts parts;
   parts.name = "bad";
   parts.body = R"({"metadata":{"name":"bad","labels":{"app":5}}})";
-  cache::StoreChange change{cache::Cell::make(cache::cell_type<Pod>(), parts), false, {}};
+  cache::Delta change{.type = DeltaType::Updated,
+                      .cell = cache::Cell::make(cache::cell_type<Pod>(), parts)};
   ASSERT_TRUE(writer.apply({&change, 1}));
   const auto failed = Lister<Pod>(store).list(*labels::parse("app=web"));
   ASSERT_FALSE(failed);

@@ -77,7 +77,7 @@ FedList read_list(std::string_view body, std::size_t piece,
                   StoragePolicy policy = StoragePolicy::Wire) {
   FedList run;
   ListDecoder decoder(cell_type<Pod>(), policy,
-                      [&](Arrived item) { run.cells.push_back(std::move(item.cell)); });
+                      [&](Arrived item) { run.cells.push_back(std::move(item.delta.cell)); });
   for (std::size_t at = 0; at < body.size(); at += piece) {
     run.fed = decoder.feed(body.substr(at, piece));
     if (!run.fed) return run;
@@ -209,7 +209,7 @@ TEST(ProtobufList, DecodedIsReadOnArrival) {
 }
 
 struct FedWatch {
-  std::vector<WatchEvent> events{};
+  std::vector<Arrived> events{};
   Result<void> fed{};
   Result<void> end{};
 };
@@ -217,7 +217,7 @@ struct FedWatch {
 FedWatch read_watch(std::string_view body, std::size_t piece) {
   FedWatch run;
   WatchDecoder decoder(cell_type<Pod>(), StoragePolicy::Wire,
-                       [&](WatchEvent event) { run.events.push_back(std::move(event)); });
+                       [&](Arrived event) { run.events.push_back(std::move(event)); });
   for (std::size_t at = 0; at < body.size(); at += piece) {
     run.fed = decoder.feed(body.substr(at, piece));
     if (!run.fed) return run;
@@ -238,12 +238,13 @@ TEST(ProtobufWatch, IsSplitIntoEventsHoweverItArrives) {
     ASSERT_TRUE(run.fed) << run.fed.error().to_string();
     ASSERT_TRUE(run.end);
     ASSERT_EQ(run.events.size(), 4U);
-    EXPECT_EQ(run.events[0].type, WatchEventType::Added);
-    EXPECT_EQ(*Cached<Pod>(run.events[0].cell), pod_named("a", "5"));
-    EXPECT_EQ(run.events[1].type, WatchEventType::Bookmark);
-    EXPECT_EQ(run.events[1].cell->resource_version(), "9");
-    EXPECT_TRUE(run.events[1].initial_events_end);
-    EXPECT_EQ(run.events[2].cell->key(), "x/b");
+    EXPECT_EQ(run.events[0].delta.type, DeltaType::Added);
+    EXPECT_EQ(*Cached<Pod>(run.events[0].delta.cell), pod_named("a", "5"));
+    EXPECT_EQ(run.events[1].delta.type, DeltaType::Bookmark);
+    EXPECT_EQ(run.events[1].delta.cell->resource_version(), "9");
+    EXPECT_TRUE(run.events[1].delta.is_initial);
+    EXPECT_EQ(run.events[2].delta.cell->key(), "x/b");
+    ASSERT_TRUE(run.events[3].ends_watch());
     EXPECT_TRUE(is_resource_expired(run.events[3].refused->error));
   }
 }
@@ -259,7 +260,7 @@ TEST(ProtobufWatch, CODEC_24_ThatEndsInsideAFrameLosesIt) {
 // Why the first object of a watch is refused.
 Error refusal(const FedWatch& run) {
   EXPECT_TRUE(run.fed) << "others may still be had";
-  EXPECT_FALSE(run.events.at(0).cell);
+  EXPECT_FALSE(run.events.at(0).delta.cell);
   return run.events.at(0).refused->error;
 }
 

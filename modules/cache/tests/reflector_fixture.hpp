@@ -22,16 +22,21 @@ class RecordingTarget final : public ReflectorTarget {
   CellRef known(std::string_view key) const override {
     return last_known && last_known->key() == key ? last_known : CellRef();
   }
-  Result<Accepted> accept(CellRef arrived, Origin) override {
-    if (fail == arrived->key()) return Error(ErrorCode::InvalidArgument, "failed");
-    if (refuse == arrived->key()) {
-      return Accepted{last_known, Error(ErrorCode::InvalidArgument, "refused")};
-    }
-    return Accepted{std::move(arrived)};
+  Result<void> accept(Arrived& arrived) override {
+    const std::string_view key = arrived.delta.cell->key();
+    if (fail == key) return Error(ErrorCode::InvalidArgument, "failed");
+    if (refuse == key) arrived.refused = Refusal{Error(ErrorCode::InvalidArgument, "refused")};
+    return {};
   }
-  void add(CellRef object) override { note("add", *object); }
-  void update(CellRef object) override { note("update", *object); }
-  void remove(CellRef object) override { note("remove", *object); }
+  void apply(Delta change) override {
+    const Cell& cell = *change.cell;
+    if (change.type == DeltaType::Added) note("add", cell);
+    if (change.type == DeltaType::Updated) note("update", cell);
+    if (change.type == DeltaType::Deleted) note("remove", cell);
+    if (change.type == DeltaType::Bookmark) {
+      log.push_back("bookmark " + std::string(cell.resource_version()));
+    }
+  }
   Result<void> replace(std::vector<CellRef> items, std::string resource_version) override {
     if (auto failure = std::exchange(fail_replace, std::nullopt)) return *failure;
     std::string text = "replace";
@@ -41,9 +46,6 @@ class RecordingTarget final : public ReflectorTarget {
     log.push_back(text + " at " + resource_version);
     if (keeps) replaced = std::move(items);
     return {};
-  }
-  void bookmark(CellRef metadata) override {
-    log.push_back("bookmark " + std::string(metadata->resource_version()));
   }
   void flush() override {
     if (on_flush) on_flush();
@@ -59,7 +61,7 @@ class RecordingTarget final : public ReflectorTarget {
     errors.push_back(error);
     if (on_error) on_error();
   }
-  void refused(const Error& error, std::string_view, Origin) override {
+  void refused(const Error& error, const Delta&) override {
     log.push_back("refused: " + error.message());
   }
   void incomplete(const Error& error) override {

@@ -26,7 +26,8 @@ struct Source {
     parts.name = name;
     const std::string text = std::to_string(version);
     parts.resource_version = text;
-    cache::StoreChange change{cache::Cell::make(cache::cell_type<T>(), parts), false, {}};
+    cache::Delta change{.type = DeltaType::Updated,
+                        .cell = cache::Cell::make(cache::cell_type<T>(), parts)};
     ASSERT_TRUE(writer.apply({&change, 1}));
   }
   std::shared_ptr<cache::Store> store =

@@ -59,7 +59,9 @@ class Model {
       return;
     }
     const int i = static_cast<int>(random() % kConsistencyKeys);
-    StoreChange change{make(i, random), random() % 4 == 0, {}};
+    CellRef cell = make(i, random);
+    Delta change{.type = random() % 4 == 0 ? DeltaType::Deleted : DeltaType::Updated,
+                 .cell = std::move(cell)};
     writer_.apply({&change, 1});
   }
   int number() const { return number_; }
@@ -203,7 +205,7 @@ TEST(StoreConsistency, WhatWasReplacedIsFreedWithoutWaitingForReaders) {
   auto store = std::make_shared<Store>(meta::GroupResource{"", "pods"});
   StoreWriter writer(store);
   for (int i = 0; i < 100; ++i) {
-    StoreChange change{counted_cell("a", std::to_string(i)), false, {}};
+    Delta change{.type = DeltaType::Updated, .cell = counted_cell("a", std::to_string(i))};
     writer.apply({&change, 1});
     change = {};
     EXPECT_LE(cells_alive, 1);

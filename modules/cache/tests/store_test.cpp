@@ -53,12 +53,12 @@ std::string show(const CellRef& cell) {
 class StoreTest : public ::testing::Test {
  protected:
   CellRef put(std::string_view key, std::string_view version, std::string_view body = {}) {
-    StoreChange change{make_cell(key, version, body), false, {}};
+    Delta change{.type = DeltaType::Updated, .cell = make_cell(key, version, body)};
     EXPECT_TRUE(writer.apply({&change, 1}));
     return change.old;
   }
   CellRef remove(std::string_view key, std::string_view version) {
-    StoreChange change{make_cell(key, version), true, {}};
+    Delta change{.type = DeltaType::Deleted, .cell = make_cell(key, version)};
     EXPECT_TRUE(writer.apply({&change, 1}));
     return change.old;
   }
@@ -96,7 +96,7 @@ TEST_F(StoreTest, AChangeWithoutVersionLeavesTheVersionThatWasReached) {
 TEST_F(StoreTest, ADeletionByTheStoredCellItselfTakesItOutOfEverything) {
   ASSERT_TRUE(store->add_index("words", by_words));
   put("x/a", "1", "red");
-  StoreChange change{writer.find("x/a"), true, {}};
+  Delta change{.type = DeltaType::Deleted, .cell = writer.find("x/a")};
   ASSERT_TRUE(writer.apply({&change, 1}));
   change = {};  // the last reference to the cell
   EXPECT_EQ(store->size(), 0U);
@@ -130,7 +130,7 @@ TEST_F(StoreTest, KeysThatAreSplitOtherwiseAreTheSameObject) {
   const std::vector<CellRef> cells = {cell("a", "b/c"), cell("a/b", "c"), cell("", "a/b/c")};
   for (int round = 0; round < 3; ++round) {
     for (const CellRef& one : cells) {
-      StoreChange change{one, false, {}};
+      Delta change{.type = DeltaType::Updated, .cell = one};
       ASSERT_TRUE(writer.apply({&change, 1}));
       EXPECT_EQ(store->size(), 1U);
       EXPECT_THAT(by_index(kNamespaceIndex, one->namespace_()), ElementsAre("a/b/c"));
@@ -141,7 +141,7 @@ TEST_F(StoreTest, KeysThatAreSplitOtherwiseAreTheSameObject) {
     EXPECT_EQ(store->size(), 1U);
     EXPECT_THAT(by_index(kNamespaceIndex, ""), ElementsAre("a/b/c"));
   }
-  StoreChange gone{cells[0], true, {}};
+  Delta gone{.type = DeltaType::Deleted, .cell = cells[0]};
   ASSERT_TRUE(writer.apply({&gone, 1}));
   EXPECT_EQ(store->bytes(), 0U);
   EXPECT_TRUE(store->list_index_values(kNamespaceIndex).empty());
@@ -171,8 +171,8 @@ TEST_F(StoreTest, ACellThatComesAgainAfterAnotherOfItsKeyIsOneObject) {
     const auto done = writer.replace({cell, other, cell, last, other, cell}, "1");
     ASSERT_TRUE(done);
     ASSERT_EQ(done->size(), 2U);
-    EXPECT_EQ((*done)[0].now, last);
-    EXPECT_EQ((*done)[1].now, cell);
+    EXPECT_EQ((*done)[0].cell, last);
+    EXPECT_EQ((*done)[1].cell, cell);
     EXPECT_EQ(store->bytes(), cell->memory() + last->memory());
     EXPECT_THAT(by_index("words", "w"), UnorderedElementsAre("x/a", "x/b"));
     EXPECT_EQ(store->count("words", "w"), 2U);
@@ -192,8 +192,9 @@ TEST_F(StoreTest, GetsByNamespaceAndNameOfAnyLength) {
 }
 
 TEST_F(StoreTest, STO_02_STO_06_ListHasAllThatWasPut) {
-  std::vector<StoreChange> changes;
-  for (const char* key : {"x/a", "x/b", "y/c"}) changes.push_back({make_cell(key, "1"), false, {}});
+  std::vector<Delta> changes;
+  for (const char* key : {"x/a", "x/b", "y/c"})
+    changes.push_back({.type = DeltaType::Updated, .cell = make_cell(key, "1")});
   EXPECT_TRUE(writer.apply(changes));
   EXPECT_THAT(list(), UnorderedElementsAre("x/a@1", "x/b@1", "y/c@1"));
   EXPECT_THAT(store->list_keys(), UnorderedElementsAre("x/a", "x/b", "y/c"));
@@ -207,12 +208,15 @@ TEST_F(StoreTest, STO_03_ReplaceLeavesExactlyTheNewObjects) {
   EXPECT_THAT(list(), UnorderedElementsAre("x/b@3", "y/c@4"));
   ASSERT_TRUE(done);
   ASSERT_EQ(done->size(), 3U);
-  EXPECT_EQ(show((*done)[0].old), "x/a@1");
-  EXPECT_FALSE((*done)[0].now);
+  EXPECT_EQ((*done)[0].type, DeltaType::Deleted);
+  EXPECT_TRUE((*done)[0].final_state_unknown);
+  EXPECT_EQ(show((*done)[0].cell), "x/a@1");
+  EXPECT_EQ((*done)[1].type, DeltaType::Updated);
   EXPECT_EQ(show((*done)[1].old), "x/b@2");
-  EXPECT_EQ(show((*done)[1].now), "x/b@3");
+  EXPECT_EQ(show((*done)[1].cell), "x/b@3");
+  EXPECT_EQ((*done)[2].type, DeltaType::Added);
   EXPECT_FALSE((*done)[2].old);
-  EXPECT_EQ(show((*done)[2].now), "y/c@4");
+  EXPECT_EQ(show((*done)[2].cell), "y/c@4");
   EXPECT_EQ(store->size(), 2U);
   const CellRef b = make_cell("x/b", "3");
   const CellRef c = make_cell("y/c", "4");
@@ -248,10 +252,10 @@ TEST_F(StoreTest, RV_02_RV_03_TheVersionIsThatOfTheLastChange) {
 }
 
 TEST_F(StoreTest, RV_06_TheLastChangeOfABatchDecides) {
-  std::vector<StoreChange> changes;
-  changes.push_back({make_cell("x/a", "40"), false, {}});
-  changes.push_back({make_cell("x/b", "30"), false, {}});
-  changes.push_back({make_cell("x/c", "50"), false, {}});
+  std::vector<Delta> changes;
+  changes.push_back({.type = DeltaType::Updated, .cell = make_cell("x/a", "40")});
+  changes.push_back({.type = DeltaType::Updated, .cell = make_cell("x/b", "30")});
+  changes.push_back({.type = DeltaType::Updated, .cell = make_cell("x/c", "50")});
   writer.apply(changes);
   EXPECT_EQ(store->resource_version(), "50");
 }
@@ -451,7 +455,7 @@ TEST_F(StoreTest, AStoppedIndexFunctionStopsTheWriter) {
       }));
   put("x/a", "1", "red");
   stopped = true;
-  StoreChange change{make_cell("x/b", "2", "red"), false, {}};
+  Delta change{.type = DeltaType::Updated, .cell = make_cell("x/b", "2", "red")};
   EXPECT_FALSE(writer.apply({&change, 1}));
   EXPECT_FALSE(writer.replace({make_cell("x/c", "3", "red")}, "3"));
   EXPECT_THAT(list(), ElementsAre("x/a@1"));
@@ -460,10 +464,10 @@ TEST_F(StoreTest, AStoppedIndexFunctionStopsTheWriter) {
 
 TEST_F(StoreTest, TheSameCellAgainChangesNothing) {
   ASSERT_TRUE(store->add_index("words", by_words));
-  StoreChange change{make_cell("x/a", "1", "red"), false, {}};
+  Delta change{.type = DeltaType::Updated, .cell = make_cell("x/a", "1", "red")};
   writer.apply({&change, 1});
   const std::size_t bytes = store->bytes();
-  StoreChange again{change.cell, false, {}};
+  Delta again{.type = DeltaType::Updated, .cell = change.cell};
   writer.apply({&again, 1});
   EXPECT_EQ(again.old, change.cell);
   EXPECT_EQ(store->size(), 1U);

@@ -164,7 +164,7 @@ TEST_F(UserCodeTest, AHandlersBacklogIsZeroOnceItIsGone) {
   const auto listener =
       std::make_shared<Listener>(runtime, std::make_shared<CallbackGate>(), CellHandler{},
                                  HandlerOptions{.name = "h"}, metrics::Labels{});
-  const std::vector<Notification> two(2, {Notification::Type::Synced, {}, {}});
+  const std::vector<Delta> two(2, {.type = DeltaType::Bookmark, .is_initial = true});
   listener->push(two);
   listener->close();
   EXPECT_THAT(values->values, ElementsAre(2, 0, 0)) << "and its lag";

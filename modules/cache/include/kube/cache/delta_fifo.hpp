@@ -107,21 +107,9 @@ class DeltaFifo final : public ReflectorStore<T> {
   using ReflectorStore<T>::update;
   using ReflectorStore<T>::remove;
   /// @par Errors   See above.
-  Result<void> add(const Cached<T>& object) override {
-    auto cell = cells_.make(object);
-    if (!cell) return cell.error();
-    return queued(deltas_.add(*std::move(cell)));
-  }
-  Result<void> update(const Cached<T>& object) override {
-    auto cell = cells_.make(object);
-    if (!cell) return cell.error();
-    return queued(deltas_.update(*std::move(cell)));
-  }
-  Result<void> remove(const Cached<T>& object) override {
-    auto cell = cells_.make(object);
-    if (!cell) return cell.error();
-    return queued(deltas_.remove(*std::move(cell)));
-  }
+  Result<void> add(const Cached<T>& object) override { return push(DeltaType::Added, object); }
+  Result<void> update(const Cached<T>& object) override { return push(DeltaType::Updated, object); }
+  Result<void> remove(const Cached<T>& object) override { return push(DeltaType::Deleted, object); }
   /// Queues a deletion as it is, inferred or not; its object is not transformed.
   Result<void> remove(const DeletedObject<T>& deleted);
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
@@ -133,7 +121,8 @@ class DeltaFifo final : public ReflectorStore<T> {
   Result<void> bookmark(std::string_view resource_version) override {
     cache::Cell::Parts parts;
     parts.resource_version = resource_version;
-    return queued(deltas_.bookmark(cache::Cell::make(cache::cell_type<T>(), parts)));
+    return queued(deltas_.push(
+        {.type = DeltaType::Bookmark, .cell = cache::Cell::make(cache::cell_type<T>(), parts)}));
   }
 
   /// Takes the next delta and processes it. What is queued can be taken after close().
@@ -206,7 +195,12 @@ class DeltaFifo final : public ReflectorStore<T> {
     if (queued) return {};
     return Error(ErrorCode::Cancelled, "the queue is closed");
   }
-  static Delta<T> to_delta(cache::Delta& cell);
+  Result<void> push(DeltaType type, const Cached<T>& object) {
+    auto cell = cells_.make(object);
+    if (!cell) return cell.error();
+    return queued(deltas_.push({.type = type, .cell = *std::move(cell)}));
+  }
+  static Delta<T> to_delta(const cache::Delta& change);
 
   const cache::ObjectCells<T> cells_;
   const std::shared_ptr<Clock> clock_;
@@ -220,22 +214,20 @@ Result<void> DeltaFifo<T>::remove(const DeletedObject<T>& deleted) {
   auto cell = deleted.object ? cache::with_key(deleted.object, *key)
                              : Result<cache::CellRef>(cache::removal_of(deleted.object, *key));
   if (!cell) return cell.error();
-  return queued(deltas_.remove(*std::move(cell), deleted.final_state_unknown));
+  return queued(deltas_.push({.type = DeltaType::Deleted,
+                              .final_state_unknown = deleted.final_state_unknown,
+                              .cell = *std::move(cell)}));
 }
 
 template <Object T>
-Delta<T> DeltaFifo<T>::to_delta(cache::Delta& cell) {
+Delta<T> DeltaFifo<T>::to_delta(const cache::Delta& change) {
   Delta<T> delta;
-  delta.type = cell.type;
-  delta.final_state_unknown = cell.final_state_unknown;
-  if (cell.type == DeltaType::Bookmark) {
-    delta.resource_version = cell.cell->resource_version();
-  } else if (cell.list) {
-    std::vector<Cached<T>> objects(cell.list->items.begin(), cell.list->items.end());
-    delta.list = std::move(objects);
-    delta.resource_version = std::move(cell.list->resource_version);
+  delta.type = change.type;
+  delta.final_state_unknown = change.final_state_unknown;
+  if (change.type == DeltaType::Bookmark) {
+    delta.resource_version = change.cell->resource_version();
   } else {
-    delta.object = Cached<T>(cell.cell);
+    delta.object = Cached<T>(change.cell);
   }
   return delta;
 }
@@ -252,7 +244,12 @@ Result<void> DeltaFifo<T>::pop_batch(std::size_t limit, const ProcessBatch& proc
   } const finish{deltas_, *batch};
   std::vector<Delta<T>> deltas;
   deltas.reserve(batch->deltas.size());
-  for (cache::Delta& cell : batch->deltas) deltas.push_back(to_delta(cell));
+  for (const cache::Delta& change : batch->deltas) deltas.push_back(to_delta(change));
+  if (batch->list) {
+    std::vector<Cached<T>> objects(batch->list->items.begin(), batch->list->items.end());
+    deltas.front().list = std::move(objects);
+    deltas.front().resource_version = std::move(batch->list->resource_version);
+  }
   return process(deltas, batch->is_initial);
 }
 
@@ -282,7 +279,7 @@ std::vector<std::string> DeltaFifo<T>::list_keys() const {
 template <Object T>
 Deltas<T> DeltaFifo<T>::get_by_key(std::string_view key) const {
   std::vector<Delta<T>> found;
-  for (cache::Delta& delta : deltas_.deltas()) {
+  for (const cache::Delta& delta : deltas_.deltas()) {
     if (delta.cell->key() == key) found.push_back(to_delta(delta));
   }
   return found;

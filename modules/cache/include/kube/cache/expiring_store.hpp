@@ -91,7 +91,7 @@ class ExpiringStore final : public ReflectorStore<T> {
     if (!cell) return cell.error();
     const MutexLock lock(mutex_);
     times_.erase(std::string((*cell)->key()));
-    return store_.apply({{*cell, true}});
+    return store_.apply({{.type = DeltaType::Deleted, .cell = *cell}});
   }
   /// Replaces all entries; the time of each is now.
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
@@ -126,7 +126,7 @@ class ExpiringStore final : public ReflectorStore<T> {
     if (!cell) return cell.error();
     const MutexLock lock(mutex_);
     times_[std::string((*cell)->key())] = clock_->now();
-    return store_.apply({{*cell, false}});
+    return store_.apply({{.type = DeltaType::Updated, .cell = *cell}});
   }
   TimePoint time_of(const Cached<T>& object) const KUBE_REQUIRES(mutex_) {
     return times_.find(std::string(object.key()))->second;  // each object has one

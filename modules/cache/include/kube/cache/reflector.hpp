@@ -38,9 +38,14 @@ class TypedReceiver final : public CellReceiver {
  public:
   explicit TypedReceiver(std::shared_ptr<ReflectorStore<T>> store) : store_(std::move(store)) {}
   /// @par Errors   Those of the store.
-  Result<void> add(const CellRef& object) override { return store_->add(Cached<T>(object)); }
-  Result<void> update(const CellRef& object) override { return store_->update(Cached<T>(object)); }
-  Result<void> remove(const CellRef& object) override { return store_->remove(Cached<T>(object)); }
+  Result<void> apply(const Delta& change) override {
+    if (change.type == DeltaType::Bookmark) {
+      return store_->bookmark(change.cell->resource_version());
+    }
+    const Cached<T> object(change.cell);
+    if (change.type == DeltaType::Deleted) return store_->remove(object);
+    return change.type == DeltaType::Added ? store_->add(object) : store_->update(object);
+  }
   Result<void> replace(std::vector<CellRef> objects, std::string_view version) override {
     std::vector<Cached<T>> typed;
     typed.reserve(objects.size());
@@ -48,7 +53,6 @@ class TypedReceiver final : public CellReceiver {
     return store_->replace(std::move(typed), version);
   }
   Result<void> resync() override { return store_->resync(); }
-  Result<void> bookmark(std::string_view version) override { return store_->bookmark(version); }
 
  private:
   const std::shared_ptr<ReflectorStore<T>> store_;

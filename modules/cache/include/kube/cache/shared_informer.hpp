@@ -191,26 +191,16 @@ class SharedInformer {
 template <Object T>
 HandlerRegistration SharedInformer<T>::add_event_handler(ResourceEventHandler<T> handler,
                                                          HandlerOptions options) {
-  cache::CellHandler cells;
-  if (handler.on_add) {
-    cells.on_add = [on_add = std::move(handler.on_add)](const cache::CellRef& object,
-                                                        bool initial) {
-      on_add(Cached<T>(object), initial);
-    };
-  }
-  if (handler.on_update) {
-    cells.on_update = [on_update = std::move(handler.on_update)](const cache::CellRef& old_object,
-                                                                 const cache::CellRef& new_object) {
-      on_update(Cached<T>(old_object), Cached<T>(new_object));
-    };
-  }
-  if (handler.on_delete) {
-    cells.on_delete = [on_delete = std::move(handler.on_delete)](const cache::CellRef& last_known,
-                                                                 bool final_state_unknown) {
-      const Cached<T> object(last_known);
-      on_delete(DeletedObject<T>{object.object_key(), object, final_state_unknown});
-    };
-  }
+  auto cells = [handler = std::move(handler)](const cache::Delta& change) {
+    if (change.type == DeltaType::Added) {
+      if (handler.on_add) handler.on_add(Cached<T>(change.cell), change.is_initial);
+    } else if (change.type == DeltaType::Updated) {
+      if (handler.on_update) handler.on_update(Cached<T>(change.old), Cached<T>(change.cell));
+    } else if (handler.on_delete) {
+      const Cached<T> object(change.cell);
+      handler.on_delete(DeletedObject<T>{object.object_key(), object, change.final_state_unknown});
+    }
+  };
   return core_->add_event_handler(std::move(cells), std::move(options));
 }
 

@@ -85,7 +85,7 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   Result<void> remove(const Cached<T>& object) override {
     auto key = cells_.key(object);
     if (!key) return key.error();
-    return writer_->apply({{cache::removal_of(object, *key), true}});
+    return writer_->apply({{.type = DeltaType::Deleted, .cell = cache::removal_of(object, *key)}});
   }
   /// Removes an object whose deletion was inferred, if it is there. The version stays.
   Result<void> remove(const DeletedObject<T>& deleted) {
@@ -97,7 +97,8 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   }
   /// Removes the object with this key, if there is one. The version stays.
   Result<void> remove_by_key(std::string_view key) {
-    return writer_->apply({{cache::removal_of(Cached<T>(), key), true}});
+    return writer_->apply(
+        {{.type = DeltaType::Deleted, .cell = cache::removal_of(Cached<T>(), key)}});
   }
 
   /// Replaces all objects in one step; of several with one key, the last one counts. An empty
@@ -154,7 +155,7 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   Result<void> put(const Cached<T>& object) {
     auto cell = cells_.make(object);
     if (!cell) return cell.error();
-    return writer_->apply({{*std::move(cell), false}});
+    return writer_->apply({{.type = DeltaType::Updated, .cell = *std::move(cell)}});
   }
 
   const cache::ObjectCells<T> cells_;
@@ -166,7 +167,7 @@ template <Object T>
 Result<void> Store<T>::transaction(std::span<const Transaction<T>> changes) {
   TransactionError failed;
   failed.total_transactions = changes.size();
-  std::vector<cache::WritableStore::Change> valid;
+  std::vector<cache::Delta> valid;
   valid.reserve(changes.size());
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const bool removes = changes[i].type == TransactionType::Delete;
@@ -176,7 +177,8 @@ Result<void> Store<T>::transaction(std::span<const Transaction<T>> changes) {
       failed.errors.push_back(cell.error());
       continue;
     }
-    valid.push_back({*std::move(cell), removes});
+    valid.push_back(
+        {.type = removes ? DeltaType::Deleted : DeltaType::Updated, .cell = *std::move(cell)});
     failed.successful_indices.push_back(i);
   }
   if (auto applied = writer_->apply(std::move(valid)); !applied) return applied;

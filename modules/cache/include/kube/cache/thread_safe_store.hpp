@@ -64,7 +64,7 @@ class ThreadSafeStore final : public Indexer<T> {
   Result<void> add(std::string_view key, const Cached<T>& object) {
     auto made = cell(key, object);
     if (!made) return made.error();
-    return writer_->apply({{*std::move(made), false}});
+    return writer_->apply({{.type = DeltaType::Updated, .cell = *std::move(made)}});
   }
   Result<void> update(std::string_view key, const Cached<T>& object) { return add(key, object); }
   /// Removes the object with this key, if there is one. The version stays.
@@ -74,7 +74,7 @@ class ThreadSafeStore final : public Indexer<T> {
   Result<void> remove_with_object(std::string_view key, const Cached<T>& last_state) {
     auto made = removal(key, last_state);
     if (!made) return made.error();
-    return writer_->apply({{*std::move(made), true}});
+    return writer_->apply({{.type = DeltaType::Deleted, .cell = *std::move(made)}});
   }
   /// Replaces all objects in one step. An empty version leaves the store's.
   /// @par Errors   See above.
@@ -134,13 +134,14 @@ Result<void> ThreadSafeStore<T>::replace(const std::map<std::string, Cached<T>>&
 
 template <Object T>
 Result<void> ThreadSafeStore<T>::transaction(const std::vector<KeyedTransaction<T>>& changes) {
-  std::vector<cache::WritableStore::Change> cells;
+  std::vector<cache::Delta> cells;
   cells.reserve(changes.size());
   for (const auto& [key, change] : changes) {
     const bool removes = change.type == TransactionType::Delete;
     auto made = removes ? removal(key, change.object) : cell(key, change.object);
     if (!made) return made.error();
-    cells.push_back({*std::move(made), removes});
+    cells.push_back(
+        {.type = removes ? DeltaType::Deleted : DeltaType::Updated, .cell = *std::move(made)});
   }
   return writer_->apply(std::move(cells));
 }

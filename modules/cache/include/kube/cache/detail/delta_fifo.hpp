@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -19,34 +20,10 @@
 #include <kube/base/mutex.hpp>
 #include <kube/base/result.hpp>
 #include <kube/cache/detail/cell.hpp>
+#include <kube/cache/detail/delta.hpp>
 #include <kube/cache/detail/store.hpp>
 
-namespace kube {
-
-/// What has happened to an object.
-enum class DeltaType : std::uint8_t {
-  Added,
-  Updated,
-  Deleted,
-  Replaced,  ///< A list has it; or the whole content: a list.
-  Sync,      ///< A resync delivers it, or everything, again.
-  Bookmark,  ///< Only the version has changed.
-};
-
-namespace cache {
-
-struct Delta {
-  struct List {
-    std::vector<CellRef> items;
-    std::string resource_version;
-  };
-  DeltaType type;
-  /// The object; of a Bookmark, its metadata. Null: all of `list` for Replaced, of the store for
-  /// Sync.
-  CellRef cell{};
-  std::unique_ptr<List> list{};
-  bool final_state_unknown = false;  ///< Deleted: inferred from a list.
-};
+namespace kube::cache {
 
 /// @par Thread safety   All functions may be called from any thread. No user code is called.
 class DeltaFifo {
@@ -61,21 +38,21 @@ class DeltaFifo {
   DeltaFifo(const DeltaFifo&) = delete;
   DeltaFifo& operator=(const DeltaFifo&) = delete;
 
-  /// These return false when the queue is closed.
-  bool add(CellRef object) { return append({DeltaType::Added, std::move(object)}); }
-  bool update(CellRef object) { return append({DeltaType::Updated, std::move(object)}); }
-  bool remove(CellRef object, bool final_state_unknown = false) {
-    return append({DeltaType::Deleted, std::move(object), nullptr, final_state_unknown});
-  }
+  /// These return false when the queue is closed. With known objects, a Bookmark queues nothing.
+  bool push(Delta delta);
   bool replace(std::vector<CellRef> items, std::string resource_version);
   bool resync();
-  bool bookmark(CellRef metadata);
 
+  struct List {
+    std::vector<CellRef> items;
+    std::string resource_version;
+  };
   /// The deltas to process together: one that is alone, a Bookmark or one of everything; or up to
   /// `limit` of the others, but not beyond the end of the initial state. Empty when the queue is
   /// empty. Call finished() when the batch was processed, before taking the next one.
   struct Batch {
     std::vector<Delta> deltas;
+    std::optional<List> list{};  ///< Of a Replaced that concerns all.
     /// Belongs to the initial state; an empty one, that the queue has not synced.
     bool is_initial = false;
     std::uint64_t number = 0;
@@ -103,8 +80,7 @@ class DeltaFifo {
   void clear();
 
  private:
-  bool append(Delta delta);
-  void push(Delta delta) KUBE_REQUIRES(mutex_);
+  void append(Delta delta) KUBE_REQUIRES(mutex_);
   bool is_synced() const KUBE_REQUIRES(mutex_) { return populated_ && initial_left_ == 0; }
   Batch take(std::size_t limit) KUBE_REQUIRES(mutex_);
   void replace_each(std::vector<CellRef> items) KUBE_REQUIRES(mutex_);
@@ -117,6 +93,8 @@ class DeltaFifo {
   mutable CondVar changed_;
   mutable std::size_t waiting_ KUBE_GUARDED_BY(mutex_) = 0;
   std::deque<Delta> deltas_ KUBE_GUARDED_BY(mutex_);
+  /// Those of the deltas without a cell that are Replaced, in their order.
+  std::vector<List> lists_ KUBE_GUARDED_BY(mutex_);
   /// With known objects: the deltas that consumers have and the store may lack.
   std::deque<std::pair<std::uint64_t, Delta>> in_process_ KUBE_GUARDED_BY(mutex_);
   std::uint64_t batches_ KUBE_GUARDED_BY(mutex_) = 0;
@@ -130,5 +108,4 @@ class DeltaFifo {
   std::uint64_t earlier_batches_ KUBE_GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace cache
-}  // namespace kube
+}  // namespace kube::cache

@@ -15,6 +15,7 @@
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/detail/cell.hpp>
+#include <kube/cache/detail/delta.hpp>
 #include <kube/cache/detail/freshness.hpp>
 #include <kube/cache/detail/store.hpp>
 #include <kube/cache/handler_registration.hpp>
@@ -28,12 +29,8 @@ namespace kube::cache {
 class ListerWatcher;
 class StoreObserver;
 
-/// A handler on cells; unset functions are skipped.
-struct CellHandler {
-  std::function<void(const CellRef& object, bool is_in_initial_list)> on_add{};
-  std::function<void(const CellRef& old_object, const CellRef& new_object)> on_update{};
-  std::function<void(const CellRef& last_known, bool final_state_unknown)> on_delete{};
-};
+/// A handler of what the store has applied: Added, Updated or Deleted. Not empty.
+using CellHandler = std::function<void(const Delta& change)>;
 
 /// Makes the cell to store from the cell that arrived.
 using CellTransform = std::function<Result<CellRef>(const CellRef&)>;

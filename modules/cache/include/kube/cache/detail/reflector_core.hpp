@@ -14,6 +14,7 @@
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/detail/cell.hpp>
+#include <kube/cache/detail/delta.hpp>
 #include <kube/cache/detail/informer_core.hpp>
 #include <kube/cache/informer_options.hpp>
 #include <kube/cache/informer_status.hpp>
@@ -31,12 +32,9 @@ class CellReceiver {
  public:
   virtual ~CellReceiver() = default;
   /// @par Errors   As those of ReflectorStore<T>.
-  virtual Result<void> add(const CellRef& object) = 0;
-  virtual Result<void> update(const CellRef& object) = 0;
-  virtual Result<void> remove(const CellRef& object) = 0;
+  virtual Result<void> apply(const Delta& change) = 0;
   virtual Result<void> replace(std::vector<CellRef> objects, std::string_view version) = 0;
   virtual Result<void> resync() = 0;
-  virtual Result<void> bookmark(std::string_view version) = 0;
 };
 
 /// Reflector<T> documents the functions.

@@ -12,6 +12,7 @@
 
 #include <kube/base/result.hpp>
 #include <kube/cache/detail/cell.hpp>
+#include <kube/cache/detail/delta.hpp>
 #include <kube/cache/detail/store.hpp>
 #include <kube/cache/detail/turn.hpp>
 
@@ -22,19 +23,15 @@ namespace kube::cache {
 /// @par Errors   InvalidArgument: an index function of this store calls them.
 class WritableStore {
  public:
-  struct Change {
-    CellRef cell;
-    bool remove = false;
-  };
-
   explicit WritableStore(meta::GroupResource subject);
   ~WritableStore();
   WritableStore(const WritableStore&) = delete;
   WritableStore& operator=(const WritableStore&) = delete;
 
-  /// Applies the changes in one step. The version becomes that of the last cell that has one.
+  /// Applies the changes, Deleted or anything else, in one step. The version becomes that of the
+  /// last cell that has one.
   /// @par Cost   More than one change cost a replace().
-  Result<void> apply(std::vector<Change> changes);
+  Result<void> apply(std::vector<Delta> changes);
   /// Removes a cell, unless another one has taken its place.
   Result<void> remove_if_same(const CellRef& cell);
   Result<void> replace(std::vector<CellRef> cells, std::string_view version);
@@ -48,7 +45,7 @@ class WritableStore {
 
  private:
   struct Writer;
-  void apply_together(std::vector<Change> changes);
+  void apply_together(std::vector<Delta> changes);
 
   const std::unique_ptr<Writer> writer_;
   Turn turn_;
