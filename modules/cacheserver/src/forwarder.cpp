@@ -152,8 +152,8 @@ HttpResponse Forwarder::forward(const HttpRequest& request) {
   const auto forwarded = std::make_shared<Forwarded>();
   transport_->start(std::move(out), forwarded, {});
   HttpResponse later;
-  later.await_revision =
-      serving::AwaitedRevision{forwarded.get(), 0, forwarded, kPatience + std::chrono::seconds(1)};
+  later.await_revision = serving::AwaitedRevision{forwarded.get(), 0, forwarded,
+                                                  kPatience + std::chrono::seconds(1), true};
   return later;
 }
 

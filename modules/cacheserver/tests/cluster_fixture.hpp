@@ -24,6 +24,7 @@ namespace kube::cacheserver::test {
 using serving::test::Answer;
 using serving::test::Headers;
 using serving::test::HttpClient;
+using serving::test::refuses_connections;
 using serving::test::WatchClient;
 
 inline constexpr std::string_view kPods = "/api/v1/namespaces/web/pods";

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests that a server passes on: what the cluster gets of them, and what comes back.
+#include <future>
+#include <latch>
 #include <mutex>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <kube/testing/eventually.hpp>
 
 #include "cluster_fixture.hpp"
 #include "http/gated_executor.hpp"
@@ -69,6 +74,7 @@ class ForwardingTest : public ClusterTest {
     config.host = writes.url() + "/prefix";
     config.disable_compression = true;  // else the transport decodes what comes back
     options.writes_to = config;
+    options.stop_timeout = testing::kPatience;
     return options;
   }
   int send(std::string_view method, std::string_view target, const Headers& headers = {}) {
@@ -141,6 +147,23 @@ TEST_F(ForwardingTest, AnAnswerHasAllWarningsOfTheCluster) {
   EXPECT_EQ(answer.header("content-encoding"), "x-own");
   EXPECT_EQ(answer.header("x-other"), "");
   EXPECT_EQ(answer.header("x-content-type-options"), "nosniff");
+}
+
+TEST_F(ForwardingTest, AStopWaitsForTheAnswersOfTheCluster) {
+  serve(pods());
+  std::latch asked(1);
+  std::latch let_go(1);
+  writes.answer([&] {
+    asked.count_down();
+    let_go.wait();
+    return serving::text_response(201, "{}");
+  });
+  auto status = std::async(std::launch::async, [this] { return send("POST", kPods); });
+  asked.wait();
+  const std::jthread stopper([this] { cache->stop(); });
+  EXPECT_TRUE(testing::eventually([this] { return refuses_connections(cache->port()); }));
+  let_go.count_down();
+  EXPECT_EQ(status.get(), 201);
 }
 
 TEST_F(ForwardingTest, SubresourcesArePassedOn) {

@@ -184,6 +184,15 @@ bool HttpClient::closed_by_peer() {
   return true;
 }
 
+bool refuses_connections(std::uint16_t port) {
+  try {
+    const HttpClient client(port);
+    return false;
+  } catch (const std::runtime_error&) {
+    return true;
+  }
+}
+
 WatchClient::WatchClient(std::uint16_t port, std::string_view target, const Headers& headers,
                          bool slow)
     : client_(port) {

@@ -76,6 +76,9 @@ class HttpClient {
   bool broken_ = false;
 };
 
+/// Whether nobody listens on a port of this machine (any more).
+bool refuses_connections(std::uint16_t port);
+
 /// A watch that is read event by event.
 class WatchClient {
  public:

@@ -110,7 +110,7 @@ void Connection::finish() {
     self->keep_alive_ = false;
     if (self->watch_) self->watch_->end();
     if (self->awaiting_request_ || self->discarding_) self->close();
-    if (self->revision_waker_) self->revision_done();
+    if (self->revision_waker_ && !self->awaits_work_) self->revision_done();
   });
 }
 
@@ -222,6 +222,7 @@ void Connection::await_revision(const AwaitedRevision& awaited) {
   waiting_self_ = shared_from_this();
   request_.awaited = awaited.state;
   awaited_ = awaited.source;
+  awaits_work_ = awaited.is_work;
   awaited_->when_reached(awaited.revision, revision_waker_);
 }
 

@@ -126,6 +126,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool watch_idle_ = false;
   Timer end_timer_;
   RevisionSource* awaited_ = nullptr;
+  bool awaits_work_ = false;
   WakerPtr revision_waker_;
   Timer revision_timer_;
   /// While it waits for a revision, nothing else keeps the connection alive.

@@ -117,6 +117,8 @@ struct AwaitedRevision {
   /// HttpRequest::awaited of the next call.
   std::shared_ptr<RevisionSource> state{};
   std::optional<Duration> timeout{};  ///< Empty: that of the server.
+  /// It is under way: the server's stop waits for it. A revision may never come.
+  bool is_work = false;
 };
 
 struct HttpResponse {
