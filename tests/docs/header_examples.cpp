@@ -41,7 +41,6 @@
 #include <kube/cache/snapshot.hpp>
 #include <kube/cache/store.hpp>
 #include <kube/cache/undelta_store.hpp>
-#include <kube/cacheserver/cache_server.hpp>
 #include <kube/certificate/manager.hpp>
 #include <kube/client/apply_manifest.hpp>
 #include <kube/client/cached_discovery.hpp>
@@ -1062,19 +1061,6 @@ void replay(const std::shared_ptr<transport::RoundTripper>& real_transport,
   run_with(replay.value());
   // [kube/testing/recording_transport.hpp]
 }
-
-// [serve-pods]
-kube::Result<void> serve_pods(const kube::Client& client, std::stop_token stop) {
-  kube::SharedInformer<kube::core::v1::Pod> pods(client.rest());
-  const auto server = kube::CacheServer::start({.listen = "127.0.0.1:8080"});
-  if (!server) return server.error();
-  if (auto added = (*server)->add(pods); !added) return added;
-  if (auto started = pods.start(); !started) return started;
-  std::cout << "kubectl --server " << (*server)->url() << " get pods -A\n";
-  kube::wait_for_stop(stop);
-  return {};
-}
-// [serve-pods]
 
 void front(apiserver::ApiServer& server) {
   using apiserver::Frontend;
