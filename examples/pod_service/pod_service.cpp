@@ -39,14 +39,14 @@ int main(int argc, char** argv) {
       pods.add_index("name", [](const auto& pod) { return std::vector{std::string(pod.name())}; });
   if (!indexed) return failed(indexed.error());
   kube::CacheServer::Options options{.listen = argc > 1 ? argv[1] : "127.0.0.1:8080"};
-  options.paths["/pods/namespace/"] = [&](std::string_view namespace_) {
-    return summary(pods.lister().in_namespace(std::string(namespace_)).list());
+  options.routes["GET /pods/namespace/{namespace}"] = [&](const auto& request) {
+    return summary(pods.lister().in_namespace(request.path_value("namespace")).list());
   };
-  options.paths["/pods/name/"] = [&](auto name) {
-    return summary(pods.indexer().by_index("name", name));
+  options.routes["GET /pods/name/{name}"] = [&](const auto& request) {
+    return summary(pods.indexer().by_index("name", request.path_value("name")));
   };
-  options.paths["/pods/label/"] = [&](std::string_view text) -> Answer {
-    const auto selector = kube::labels::parse(text);
+  options.routes["GET /pods/label/{selector...}"] = [&](const auto& request) -> Answer {
+    const auto selector = kube::labels::parse(request.path_value("selector"));
     return selector ? summary(pods.lister().list(*selector)) : selector.error();
   };
   const auto server = kube::CacheServer::start(options);

@@ -56,5 +56,25 @@ TEST(CacheServerExamples, ServePods) {
   EXPECT_TRUE(served);
 }
 
+Result<json::Value> resize(const std::string& name, const std::string& size, std::stop_token) {
+  return json::Value(name + " " + size);
+}
+
+TEST(CacheServerExamples, Routes) {
+  CacheServer::Options options;
+  // [kube/cacheserver/route.hpp]
+  options.routes["PUT /shop/{name}/size"] = [&](const kube::RouteRequest& request) {
+    return resize(request.path_value("name"), request.query_value("size", "1"), request.stop);
+  };
+  // [kube/cacheserver/route.hpp]
+  const auto server = CacheServer::start(options).value();
+  rest::Config config;
+  config.host = server->url();
+  const auto client = Client::create(config).value();
+  const auto answer =
+      client.rest().send({.verb = "put", .method = "PUT", .path = "/shop/a/size"}, {});
+  EXPECT_EQ(answer.value().body, "\"a 1\"\n");
+}
+
 }  // namespace
 }  // namespace kube::header_examples

@@ -81,7 +81,7 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
     if (auto health = serve_health(route, served_, options_.max_age)) return *std::move(health);
   }
   // The page asks its user for a token: a browser can't send one before it has a page.
-  if (auto html = serve_html(request, route)) return *std::move(html);
+  if (auto html = serve_html(request, route, options_.page)) return *std::move(html);
   if (!tokens_.admits(request.authorization)) {
     return error_response(meta::unauthorized_error("Unauthorized"), request.accept);
   }
@@ -89,7 +89,7 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
     return *page ? **std::move(page) : error_response(page->error(), request.accept);
   }
   if (!route.is_resource) {
-    if (auto own = serve_own_path(request, route)) return *std::move(own);
+    if (auto own = serve_own_route(request, route)) return *std::move(own);
     if (is_get && route.path == "/metrics") return metrics_response(served_, statistics_());
     return serving::serve_plain(reads_, request, route);
   }
@@ -107,27 +107,24 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
   return served ? *std::move(served) : error_response(served.error(), request.accept);
 }
 
-std::optional<HttpResponse> CacheHandler::serve_own_path(const HttpRequest& request,
-                                                         const Route& route) const {
-  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
-  for (const auto& [prefix, answer] : options_.paths) {
-    if (!route.path.starts_with(prefix)) continue;
-    if (!options_.paths_before_sync) {
-      if (auto synced = served_.check_synced(); !synced) {
-        return error_response(synced.error(), request.accept);
-      }
-    }
-    const auto document = answer(std::string_view(route.path).substr(prefix.size()));
-    HttpResponse response =
-        document ? serving::document_response(200, *document, serving::MediaType::Json)
-                 : error_response(document.error().code() == ErrorCode::InvalidArgument
-                                      ? meta::bad_request_error(document.error().message())
-                                      : document.error(),
-                                  request.accept);
-    if (const auto oldest = served_.oldest()) say_age(*oldest, response);
-    return response;
+std::optional<HttpResponse> CacheHandler::serve_own_route(const HttpRequest& request,
+                                                          const Route& route) const {
+  const auto match = routes_.find(request.method, request.target);
+  if (!match) return std::nullopt;
+  if (match->route == nullptr) {
+    HttpResponse refused = error_response(serving::method_not_allowed(), request.accept);
+    refused.headers.emplace_back("Allow", match->allowed);
+    return refused;
   }
-  return std::nullopt;
+  if (!request.awaited && !options_.routes_before_sync) {
+    if (auto synced = served_.check_synced(); !synced) {
+      return error_response(synced.error(), request.accept);
+    }
+  }
+  HttpResponse response = routes_.answer(*match, request, route.query);
+  if (response.await_revision) return response;
+  if (const auto oldest = served_.oldest()) say_age(*oldest, response);
+  return response;
 }
 
 Result<HttpResponse> CacheHandler::read(const HttpRequest& request, const Route& route,

@@ -10,6 +10,7 @@
 #include <kube/cacheserver/cache_server.hpp>
 
 #include "forwarder.hpp"
+#include "routes.hpp"
 #include "served_resources.hpp"
 #include "tokens.hpp"
 
@@ -20,13 +21,14 @@ class CacheHandler {
  public:
   CacheHandler(const CacheServer::Options& options, const TokenAuth& tokens,
                serving::ReadContext& reads, ServedResources& served,
-               std::unique_ptr<Forwarder> writes,
+               std::unique_ptr<Forwarder> writes, Routes& routes,
                std::function<CacheServer::Statistics()> statistics)
       : options_(options),
         tokens_(tokens),
         reads_(reads),
         served_(served),
         writes_(std::move(writes)),
+        routes_(routes),
         statistics_(std::move(statistics)) {}
 
   /// Never throws, never blocks. `last_attempt`: the time to wait for a revision is over.
@@ -40,8 +42,8 @@ class CacheHandler {
   /// @pre There are `writes_`.
   Result<serving::HttpResponse> pass_on(const serving::HttpRequest& request,
                                         const serving::Route& route);
-  std::optional<serving::HttpResponse> serve_own_path(const serving::HttpRequest& request,
-                                                      const serving::Route& route) const;
+  std::optional<serving::HttpResponse> serve_own_route(const serving::HttpRequest& request,
+                                                       const serving::Route& route) const;
   /// Whether the cluster answers a request, not a cache.
   bool is_passed_on(const serving::Route& route) const;
   /// Says how old the cache is that the objects in the response are from, with a warning when it is
@@ -55,6 +57,7 @@ class CacheHandler {
   serving::ReadContext& reads_;
   ServedResources& served_;
   const std::unique_ptr<Forwarder> writes_;  ///< Null: writes are refused.
+  Routes& routes_;
   const std::function<CacheServer::Statistics()> statistics_;
 };
 

@@ -12,6 +12,7 @@
 #include "listening.hpp"
 #include "reading/responses.hpp"
 #include "reloader.hpp"
+#include "routes.hpp"
 #include "tokens.hpp"
 
 namespace kube {
@@ -24,7 +25,8 @@ using serving::HttpRequest;
 using serving::HttpServer;
 
 struct CacheServer::Impl {
-  Impl(Options given, std::unique_ptr<cacheserver::Forwarder> writes)
+  Impl(Options given, std::unique_ptr<cacheserver::Forwarder> writes,
+       std::unique_ptr<cacheserver::Routes> own_routes)
       : options(std::move(given)),
         tokens(options.token_auth_file),
         ids(std::nullopt),
@@ -34,7 +36,8 @@ struct CacheServer::Impl {
         served(registry),
         reads{limits,  options.version, registry, served,   ids,
               openapi, timers,          sent,     watchers, frames},
-        handler(options, tokens, reads, served, std::move(writes),
+        routes(std::move(own_routes)),
+        handler(options, tokens, reads, served, std::move(writes), *routes,
                 [this] { return statistics(); }) {}
 
   Result<void> start(HttpServer::Options http_options) {
@@ -88,6 +91,7 @@ struct CacheServer::Impl {
     stopped = true;
     for (const Served& each : served.all()) each.feed->close();
     if (http) http->stop();
+    routes->stop();
     timers.close();
     io.stop();
   }
@@ -111,6 +115,7 @@ struct CacheServer::Impl {
       std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<serving::EventFrames> frames = std::make_shared<serving::EventFrames>();
   serving::ReadContext reads;
+  std::unique_ptr<cacheserver::Routes> routes;
   CacheHandler handler;
   std::unique_ptr<HttpServer> http;
   std::string url;
@@ -126,13 +131,14 @@ CacheServer::~CacheServer() {
 
 Result<std::unique_ptr<CacheServer>> CacheServer::start(Options options) {
   if (options.threads == 0 || options.max_connections == 0 || options.history == 0 ||
-      options.watch_buffer_bytes == 0) {
+      options.watch_buffer_bytes == 0 || options.route_threads == 0) {
     return Error(ErrorCode::InvalidArgument,
-                 "CacheServer options threads, max_connections, history and watch_buffer_bytes: "
-                 "expected at least 1");
+                 "CacheServer options threads, max_connections, history, watch_buffer_bytes and "
+                 "route_threads: expected at least 1");
   }
   for (const auto& [name, value] :
-       {std::pair("reload_period", options.reload_period), std::pair("max_age", options.max_age)}) {
+       {std::pair("reload_period", options.reload_period), std::pair("max_age", options.max_age),
+        std::pair("route_timeout", options.route_timeout)}) {
     if (value > Duration::zero()) continue;
     return Error(ErrorCode::InvalidArgument,
                  "CacheServer option " + std::string(name) + ": expected more than 0");
@@ -145,9 +151,11 @@ Result<std::unique_ptr<CacheServer>> CacheServer::start(Options options) {
     if (!made) return made.error().with_context("writes_to");
     writes = *std::move(made);
   }
+  auto routes = cacheserver::Routes::make(options);
+  if (!routes) return routes.error();
   const bool has_tokens = !options.token_auth_file.empty();
-  std::unique_ptr<CacheServer> server(
-      new CacheServer(std::make_unique<Impl>(std::move(options), std::move(writes))));
+  std::unique_ptr<CacheServer> server(new CacheServer(
+      std::make_unique<Impl>(std::move(options), std::move(writes), *std::move(routes))));
   if (has_tokens) {
     if (auto read = server->impl_->tokens.read(); !read) return read.error();
   }

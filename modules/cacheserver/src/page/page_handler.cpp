@@ -29,7 +29,7 @@ constexpr std::string_view kResources = "/page/resources";
 constexpr std::string_view kRows = "/page/rows/";
 constexpr std::string_view kObject = "/page/object/";
 
-HttpResponse html() {
+HttpResponse html(std::string_view page) {
   HttpResponse response;
   response.content_type = "text/html; charset=utf-8";
   response.headers = {{"Content-Security-Policy",
@@ -38,7 +38,7 @@ HttpResponse html() {
                        "frame-ancestors 'none'"},
                       {"X-Content-Type-Options", "nosniff"},
                       {"Referrer-Policy", "no-referrer"}};
-  response.body = std::string(kPage);
+  response.body = std::string(page.empty() ? kPage : page);
   return response;
 }
 
@@ -137,10 +137,11 @@ bool only_reads(const HttpRequest& request) {
 
 }  // namespace
 
-std::optional<HttpResponse> serve_html(const HttpRequest& request, const Route& route) {
+std::optional<HttpResponse> serve_html(const HttpRequest& request, const Route& route,
+                                       std::string_view page) {
   const bool is_browser = request.accept.find("text/html") != std::string::npos;
   if (!only_reads(request) || route.path != "/" || !is_browser) return std::nullopt;
-  return html();
+  return html(page);
 }
 
 std::optional<Result<HttpResponse>> serve_page(serving::ReadContext& reads,

@@ -21,9 +21,9 @@
 #include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/cache/shared_informer.hpp>
+#include <kube/cacheserver/route.hpp>
 #include <kube/codec/unstructured.hpp>
 #include <kube/config/config.hpp>
-#include <kube/json/value.hpp>
 
 namespace kube {
 
@@ -40,7 +40,8 @@ namespace kube {
 /// - Before an informer has synced, its resource is a 503 with Retry-After.
 ///
 /// @par Thread safety   All functions may be called from any thread.
-/// @par Threads   Options::threads, joined by stop().
+/// @par Threads   Options::threads, and Options::route_threads when there are routes, joined by
+///   stop().
 /// @par Cost   An object's bytes are held once, by the informer. The encoding in which
 ///   it holds them (JSON of Unstructured or with InformerOptions::protobuf = false, else protobuf)
 ///   is sent from there; other forms are made for each request, and for a watch event once for all
@@ -73,16 +74,22 @@ class CacheServer {
     /// portforward, proxy), a log that is followed, responses above 64 MiB. Empty: writes get a
     /// 405, subresources a 404.
     Optional<rest::Config> writes_to{};
-    /// GET paths of the program's own: what follows the prefix ("/pods/by-label/") is passed to the
-    /// function, whose document is the answer in JSON. They are called on the server's threads,
-    /// several at a time, and must not block. InvalidArgument is a 400, another Error its Status,
-    /// an exception a 500.
-    using Answer = std::function<Result<json::Value>(std::string_view rest)>;
-    std::map<std::string, Answer> paths{};
-    /// Whether `paths` are answered while an informer of the server has not synced. By default they
-    /// are a 503 until then: what is missing must not look like what does not exist. Answers have
-    /// the `Age` of the oldest cache.
-    bool paths_before_sync = false;
+    /// Paths of the program's own, by "METHOD /PATTERN": "GET /pods/{name}". "{name}" stands for
+    /// one segment, "{name...}" at the end for one or more, as in Go's ServeMux; of two patterns
+    /// for a path the one counts whose first different segment is a text, not a name. A path with
+    /// other methods alone is a 405; HEAD is a GET. A path begins with a text that the server does
+    /// not have: api, apis, healthz, livez, metrics, openapi, page, readyz and version are its own.
+    std::map<std::string, RouteHandler> routes{};
+    /// Whether `routes` are answered while an informer of the server has not synced. By default
+    /// they are a 503 until then: what is missing must not look like what does not exist. Answers
+    /// have the `Age` of the oldest cache.
+    bool routes_before_sync = false;
+    std::size_t route_threads = 4;  ///< How many handlers of `routes` run at a time.
+    /// For a handler to answer; then the caller gets a 504.
+    Duration route_timeout = std::chrono::minutes(1);
+    /// HTML that a browser gets at `/` instead of the server's own page. It may have style and
+    /// script in it, and ask this server; the server's Content-Security-Policy forbids all else.
+    std::string page{};
     /// Host names of the server besides IP addresses and names without a dot; a request for another
     /// host gets a 403, because a browser would send it for a foreign page.
     std::vector<std::string> host_names{};
@@ -113,7 +120,8 @@ class CacheServer {
   };
 
   /// Starts a server without resources; returns when it accepts connections.
-  /// @par Errors   InvalidArgument, naming a bad option or file; Unreachable when it can't listen.
+  /// @par Errors   InvalidArgument, naming a bad option, route or file; Unreachable when it can't
+  ///   listen.
   static Result<std::unique_ptr<CacheServer>> start(Options options);
   static Result<std::unique_ptr<CacheServer>> start();
   ~CacheServer();
@@ -155,8 +163,9 @@ class CacheServer {
   Statistics statistics() const;
 
   /// Stops accepting, ends watches cleanly, lets running answers finish and joins the threads.
-  /// Idempotent. The destructor calls it.
-  /// @par Blocks   At most for Options::stop_timeout; then connections are closed.
+  /// Idempotent. The destructor calls it. Not for a route's handler.
+  /// @par Blocks   At most for Options::stop_timeout; then connections are closed, the handlers of
+  ///   routes are asked to stop, and it waits for them to return.
   void stop();
 
  private:
