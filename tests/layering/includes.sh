@@ -7,7 +7,7 @@
 # - a module that the tools must not know (they are built before all but base, json and schema)
 # - a file by a path that climbs (..)
 # - a header of another folder of sources; only apps use the libraries of examples, tools those of tools, and tests of
-#   modules the servers of other modules' tests; of an
+#   modules and examples the servers and clients of modules' tests; of an
 #   internal module (kube_module(... INTERNAL)) those modules that name it may include the headers
 set -euo pipefail
 cd "$1"
@@ -66,7 +66,7 @@ wrong=$(awk -v internal="$internal " -v order="${modules[*]}" -v headers="$heade
       }
       own = "(" own ")"
     }
-    if (at[1] == "examples") own = "examples/" at[2]
+    if (at[1] == "examples") own = "(examples/" at[2] (FILENAME ~ /_test\.cpp$/ ? "|modules/[a-z]+/tests)" : ")")
     if (at[1] == "apps") own = "(apps/" at[2] "|examples/[a-z_]+)"
     if (homes[name] " " !~ " " own " ") complain("a header of" homes[name])
   }

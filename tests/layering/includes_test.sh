@@ -12,6 +12,8 @@ fresh() {
   echo '#include <kube/base/error.hpp>' >"$tree/modules/meta/src/a.cpp"
   touch "$tree/apps/shop/src/till.hpp" "$tree/examples/one/src/one.hpp"
   echo '#include "one.hpp"' >"$tree/apps/shop/src/main.cpp"
+  touch "$tree/modules/base/tests/server.hpp"
+  echo '#include "server.hpp"' >"$tree/examples/one/src/one_test.cpp"
 }
 
 fresh
@@ -31,5 +33,6 @@ tools/gen/src/b.cpp|#include <kube/meta/object.hpp>|tools know base, json and sc
 modules/meta/src/b.cpp|#include "../../base/src/a.hpp"|a path that climbs
 modules/meta/src/b.cpp|#include "till.hpp"|a header of apps/shop
 examples/one/src/b.cpp|#include "till.hpp"|a header of apps/shop
+examples/one/src/b.cpp|#include "server.hpp"|a header of modules/base/tests
 tools/gen/src/b.cpp|#include "one.hpp"|a header of examples/one
 END
