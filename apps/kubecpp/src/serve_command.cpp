@@ -97,6 +97,7 @@ CacheServer::Options server_options(const ServeOptions& options, const Cluster& 
   out.tls_cert_file = options.tls_cert_file;
   out.tls_key_file = options.tls_key_file;
   out.token_auth_file = options.token_auth_file;
+  out.authorization_rules_file = options.authorization_rules_file;
   out.host_names = options.host_names;
   out.max_age = options.max_age;
   if (options.allow_writes) out.writes_to = cluster.client().rest().config();
@@ -140,6 +141,7 @@ int run_serve(const ServeOptions& options, Output& out) {
     auto added = serving.add(target.resource, options.namespaces, signal.token());
     if (!added) return report(added.error());
   }
+  if (auto known = (*server)->check_rules(); !known) return report(known.error());
   out.write("serving " + (*server)->url() + "\n");
   // A server whose address was not printed is useless.
   if (out.good()) kube::wait_for_stop(signal.token());
@@ -157,7 +159,7 @@ Runner add_serve(CLI::App& command) {
   command
       .add_option("--listen", serve.listen,
                   "ADDRESS:PORT or unix:PATH; port 0 picks a free one. An address other than "
-                  "loopback needs a certificate, its key and a token file")
+                  "loopback needs a certificate, its key, a token file and a rules file")
       ->check(kNotEmpty)
       ->capture_default_str();
   command
@@ -180,6 +182,13 @@ Runner add_serve(CLI::App& command) {
       .add_option("--token-auth-file", serve.token_auth_file,
                   "File with lines token,user,uid,\"groups\"; requests need one of the tokens; "
                   "read again when it changes")
+      ->check(kNotEmpty);
+  command
+      .add_option(
+          "--authorization-rules-file", serve.authorization_rules_file,
+          "YAML file with rules of users, groups, resources and namespaces, which say whose "
+          "tokens may read what; read again when it changes. Without it, each token may "
+          "read all that is served")
       ->check(kNotEmpty);
   command
       .add_option("--host-name", serve.host_names,

@@ -20,6 +20,7 @@ struct ServeOptions {
   std::string tls_cert_file{};
   std::string tls_key_file{};
   std::string token_auth_file{};
+  std::string authorization_rules_file{};
   std::vector<std::string> host_names{};
   bool allow_writes = false;
   kube::Duration max_age = std::chrono::minutes(5);  ///< CacheServer::Options::max_age.

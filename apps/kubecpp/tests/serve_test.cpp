@@ -106,6 +106,26 @@ TEST_F(ServeCommand, WritesNeedAllowWrites) {
   EXPECT_EQ(allowed.status, 0) << allowed.err;
 }
 
+TEST_F(ServeCommand, RulesSayWhoseTokensReadWhat) {
+  const TemporaryFolder files;
+  const std::string tokens = files.write("tokens", "ann-token,ann,1\n");
+  const std::string rules =
+      files.write("rules", "- users: [ann]\n  resources: [pods]\n  namespaces: [web]\n");
+  // Over HTTP without TLS kubecpp, like kubectl, sends no token.
+  const std::string url = start({"pods", "--listen", "unix:" + files.path("socket"),
+                                 "--token-auth-file", tokens, "--authorization-rules-file", rules});
+  EXPECT_EQ(get(url, {"pods", "-n", "web", "-o", "name", "--token", "ann-token"}), "pod/a\n");
+  EXPECT_EQ(run({KUBECPP, "get", "pods", "-A", "--token", "ann-token", "--server", url}).err,
+            "Error from server (Forbidden): pods is forbidden: User \"ann\" cannot list resource "
+            "\"pods\" in API group \"\" at the cluster scope\n");
+  const Outcome unknown = run({KUBECPP, "serve", "services", "--server", cluster_->url(),
+                               "--token-auth-file", tokens, "--authorization-rules-file", rules});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_EQ(unknown.err, "kubecpp: rules file \"" + rules +
+                             "\": line 2: resource \"pods\" is not served; expected \"*\" or one "
+                             "of services\n");
+}
+
 TEST_F(ServeCommand, WrongUseIsNamed) {
   const auto serve = [&](std::vector<std::string> arguments) {
     std::vector<std::string> all = {KUBECPP, "serve", "--server", cluster_->url()};

@@ -82,14 +82,15 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
   }
   // The page asks its user for a token: a browser can't send one before it has a page.
   if (auto html = serve_html(request, route, options_.page)) return *std::move(html);
-  if (!tokens_.admits(request.authorization)) {
+  const auto caller = tokens_.find(request.authorization);
+  if (!caller) {
     return error_response(meta::unauthorized_error("Unauthorized"), request.accept);
   }
-  if (auto page = serve_page(reads_, served_, request, route)) {
+  if (auto page = serve_page(reads_, served_, authorizer_, *caller, request, route)) {
     return *page ? **std::move(page) : error_response(page->error(), request.accept);
   }
   if (!route.is_resource) {
-    if (auto own = serve_own_route(request, route)) return *std::move(own);
+    if (auto own = serve_own_route(*caller, request, route)) return *std::move(own);
     if (is_get && route.path == "/metrics") return metrics_response(served_, statistics_());
     return serving::serve_plain(reads_, request, route);
   }
@@ -103,14 +104,19 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
   if (table->find_version(route.group, route.version) == nullptr) {
     return serving::page_not_found();
   }
-  auto served = read(request, route, last_attempt);
+  auto served = read(*caller, request, route, last_attempt);
   return served ? *std::move(served) : error_response(served.error(), request.accept);
 }
 
-std::optional<HttpResponse> CacheHandler::serve_own_route(const HttpRequest& request,
+std::optional<HttpResponse> CacheHandler::serve_own_route(const Caller& caller,
+                                                          const HttpRequest& request,
                                                           const Route& route) const {
   const auto match = routes_.find(request.method, request.target);
   if (!match) return std::nullopt;
+  // The program does not know who asks, so that its answer may have objects of all.
+  if (auto allowed = authorizer_.check_path(caller, route.path); !allowed) {
+    return error_response(allowed.error(), request.accept);
+  }
   if (match->route == nullptr) {
     HttpResponse refused = error_response(serving::method_not_allowed(), request.accept);
     refused.headers.emplace_back("Allow", match->allowed);
@@ -127,8 +133,8 @@ std::optional<HttpResponse> CacheHandler::serve_own_route(const HttpRequest& req
   return response;
 }
 
-Result<HttpResponse> CacheHandler::read(const HttpRequest& request, const Route& route,
-                                        bool last_attempt) {
+Result<HttpResponse> CacheHandler::read(const Caller& caller, const HttpRequest& request,
+                                        const Route& route, bool last_attempt) {
   const serving::ReadRequest resolved{
       request, route, reads_.registry.table()->find(route.group, route.version, route.resource),
       last_attempt};
@@ -147,6 +153,7 @@ Result<HttpResponse> CacheHandler::read(const HttpRequest& request, const Route&
     if (!writes_ || *route.verb != Verb::Get) return serving::no_such_resource();
     return pass_on(request, route);
   }
+  if (auto allowed = authorizer_.check_read(caller, route); !allowed) return allowed.error();
 
   auto response = [&]() -> Result<HttpResponse> {
     switch (*route.verb) {
@@ -159,6 +166,7 @@ Result<HttpResponse> CacheHandler::read(const HttpRequest& request, const Route&
     }
   }();
   if (!response) response = error_response(response.error(), request.accept);
+  if (response->watch) authorizer_.follow(caller, route, response->watch);
   if (!response->await_revision) {
     const auto found = served_.find(resource, serving::namespace_of(resolved));
     if (found) say_age(*found, *response);

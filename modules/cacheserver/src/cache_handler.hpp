@@ -9,6 +9,7 @@
 
 #include <kube/cacheserver/cache_server.hpp>
 
+#include "authorizer.hpp"
 #include "forwarder.hpp"
 #include "routes.hpp"
 #include "served_resources.hpp"
@@ -19,12 +20,13 @@ namespace kube::cacheserver {
 /// @par Thread safety   handle() may be called from any thread.
 class CacheHandler {
  public:
-  CacheHandler(const CacheServer::Options& options, const TokenAuth& tokens,
+  CacheHandler(const CacheServer::Options& options, const TokenAuth& tokens, Authorizer& authorizer,
                serving::ReadContext& reads, ServedResources& served,
                std::unique_ptr<Forwarder> writes, Routes& routes,
                std::function<CacheServer::Statistics()> statistics)
       : options_(options),
         tokens_(tokens),
+        authorizer_(authorizer),
         reads_(reads),
         served_(served),
         writes_(std::move(writes)),
@@ -37,12 +39,13 @@ class CacheHandler {
  private:
   serving::HttpResponse respond(const serving::HttpRequest& request, const serving::Route& route,
                                 bool last_attempt);
-  Result<serving::HttpResponse> read(const serving::HttpRequest& request,
+  Result<serving::HttpResponse> read(const Caller& caller, const serving::HttpRequest& request,
                                      const serving::Route& route, bool last_attempt);
   /// @pre There are `writes_`.
   Result<serving::HttpResponse> pass_on(const serving::HttpRequest& request,
                                         const serving::Route& route);
-  std::optional<serving::HttpResponse> serve_own_route(const serving::HttpRequest& request,
+  std::optional<serving::HttpResponse> serve_own_route(const Caller& caller,
+                                                       const serving::HttpRequest& request,
                                                        const serving::Route& route) const;
   /// Whether the cluster answers a request, not a cache.
   bool is_passed_on(const serving::Route& route) const;
@@ -54,6 +57,7 @@ class CacheHandler {
 
   const CacheServer::Options& options_;
   const TokenAuth& tokens_;
+  Authorizer& authorizer_;
   serving::ReadContext& reads_;
   ServedResources& served_;
   const std::unique_ptr<Forwarder> writes_;  ///< Null: writes are refused.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "authorizer.hpp"
 #include "cache_handler.hpp"
 #include "documents/errors.hpp"
 #include "http/gated_executor.hpp"
@@ -17,6 +18,7 @@
 
 namespace kube {
 
+using cacheserver::Authorizer;
 using cacheserver::CacheHandler;
 using cacheserver::Served;
 using cacheserver::ServedResources;
@@ -34,10 +36,11 @@ struct CacheServer::Impl {
         files(timers, options.reload_period, options.runtime.logger),
         limits{options.bookmark_period, std::chrono::minutes(30), options.watch_buffer_bytes},
         served(registry),
+        authorizer(options.authorization_rules_file, served),
         reads{limits,  options.version, registry, served,   ids,
               openapi, timers,          sent,     watchers, frames},
         routes(std::move(own_routes)),
-        handler(options, tokens, reads, served, std::move(writes), *routes,
+        handler(options, tokens, authorizer, reads, served, std::move(writes), *routes,
                 [this] { return statistics(); }) {}
 
   Result<void> start(HttpServer::Options http_options) {
@@ -59,6 +62,9 @@ struct CacheServer::Impl {
   void follow_files() {
     if (!options.token_auth_file.empty()) {
       files.add("tokens", {options.token_auth_file}, [this] { return tokens.read(); });
+    }
+    if (!options.authorization_rules_file.empty()) {
+      files.add("rules", {options.authorization_rules_file}, [this] { return authorizer.read(); });
     }
     if (!options.tls_cert_file.empty()) {
       files.add("certificate and key", {options.tls_cert_file, options.tls_key_file},
@@ -108,6 +114,7 @@ struct CacheServer::Impl {
   const serving::ReadLimits limits;
   serving::ResourceRegistry registry{std::vector<serving::ServedGroup>()};
   ServedResources served;
+  Authorizer authorizer;
   serving::OpenApi openapi;
   std::shared_ptr<std::atomic<std::uint64_t>> sent =
       std::make_shared<std::atomic<std::uint64_t>>(0);
@@ -154,10 +161,17 @@ Result<std::unique_ptr<CacheServer>> CacheServer::start(Options options) {
   auto routes = cacheserver::Routes::make(options);
   if (!routes) return routes.error();
   const bool has_tokens = !options.token_auth_file.empty();
+  const bool has_rules = !options.authorization_rules_file.empty();
   std::unique_ptr<CacheServer> server(new CacheServer(
       std::make_unique<Impl>(std::move(options), std::move(writes), *std::move(routes))));
   if (has_tokens) {
     if (auto read = server->impl_->tokens.read(); !read) return read.error();
+  }
+  if (has_rules) {
+    if (auto read = server->impl_->authorizer.read(); !read) return read.error();
+  } else if (has_tokens) {
+    KUBE_LOG(server->impl_->options.runtime.logger, LogLevel::Warning, "cacheserver",
+             "there is no file of authorization rules: each token may read all that is served");
   }
   if (auto started = server->impl_->start(*std::move(http)); !started) return started.error();
   return server;
@@ -189,6 +203,10 @@ Result<void> CacheServer::add(std::shared_ptr<const cache::InformerCore> informe
   if (auto added = impl_->served.add(served); !added) return added;
   observe(served.feed);
   return {};
+}
+
+Result<void> CacheServer::check_rules() const {
+  return impl_->authorizer.check_resources();
 }
 
 const std::string& CacheServer::url() const {

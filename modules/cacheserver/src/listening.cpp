@@ -54,10 +54,15 @@ Result<serving::HttpServer::Options> http_options(const CacheServer::Options& op
                  "TLS: expected a certificate file and a key file, or neither");
   }
   const bool is_local = !out.unix_path.empty() || is_loopback(out.address);
-  if (!is_local && (options.tls_cert_file.empty() || options.token_auth_file.empty())) {
+  if (!is_local && (options.tls_cert_file.empty() || options.token_auth_file.empty() ||
+                    options.authorization_rules_file.empty())) {
     return wrong(listen,
                  "loopback or a unix socket: for others on the network, give a certificate and key "
-                 "(TLS) and a file of tokens");
+                 "(TLS), a file of tokens, and one of authorization rules");
+  }
+  if (!options.authorization_rules_file.empty() && options.token_auth_file.empty()) {
+    return Error(ErrorCode::InvalidArgument,
+                 "authorization rules: expected a file of tokens, too, which says who a caller is");
   }
   out.tls_cert_file = options.tls_cert_file;
   out.tls_key_file = options.tls_key_file;

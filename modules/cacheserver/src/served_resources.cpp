@@ -129,6 +129,12 @@ std::vector<Served> ServedResources::all() const {
   return served_;
 }
 
+std::vector<meta::GroupResource> ServedResources::resources() const {
+  std::vector<meta::GroupResource> out;
+  for (const Served& each : all()) out.push_back(each.resource->group_resource());
+  return out;
+}
+
 Result<Served> ServedResources::find(const Resource& resource, std::string_view namespace_) const {
   std::vector<std::string> others;
   std::optional<Served> found;

@@ -45,6 +45,7 @@ class ServedResources final : public serving::ObjectStores {
   /// @par Errors   InvalidArgument: it is served already.
   Result<void> add(const Served& added);
   std::vector<Served> all() const;
+  std::vector<meta::GroupResource> resources() const;
   /// Returns the record of the objects of a namespace, "" for those of all.
   /// @par Errors   Server: the response to the request.
   Result<Served> find(const serving::Resource& resource, std::string_view namespace_) const;

@@ -3,11 +3,39 @@
 
 #include <openssl/crypto.h>
 
+#include <optional>
 #include <utility>
 
 #include <kube/base/file.hpp>
+#include <kube/names/go_text.hpp>
 
 namespace kube::cacheserver {
+namespace {
+
+/// Cuts a field off a line, as encoding/csv reads it; nothing for quotes that do not end it.
+std::optional<std::string> take_field(std::string_view& line) {
+  std::string out;
+  if (line.starts_with('"')) {
+    std::size_t at = 1;
+    for (;; ++at) {
+      if (at == line.size()) return std::nullopt;
+      if (line[at] == '"') {
+        if (at + 1 == line.size() || line[at + 1] != '"') break;
+        ++at;
+      }
+      out += line[at];
+    }
+    line.remove_prefix(at + 1);
+    if (!line.empty() && line.front() != ',') return std::nullopt;
+  } else {
+    out = line.substr(0, line.find(','));
+    line.remove_prefix(out.size());
+  }
+  if (!line.empty()) line.remove_prefix(1);
+  return out;
+}
+
+}  // namespace
 
 Result<Tokens> Tokens::parse(std::string_view text, const std::string& file) {
   const auto wrong = [&](const std::string& what) {
@@ -20,28 +48,40 @@ Result<Tokens> Tokens::parse(std::string_view text, const std::string& file) {
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    const std::size_t user = line.find(',');
-    const std::size_t uid = user == std::string_view::npos ? user : line.find(',', user + 1);
-    if (uid == std::string_view::npos || user == 0 || uid == user + 1) {
+    std::vector<std::string> fields;
+    while (!line.empty()) {
+      auto field = take_field(line);
+      if (!field)
+        return wrong("line " + std::to_string(number) + ": expected quotes around a field");
+      fields.push_back(*std::move(field));
+    }
+    if (fields.size() < 3 || fields[0].empty() || fields[1].empty()) {
       return wrong("line " + std::to_string(number) +
                    ": expected token,user,uid and, in quotes, groups");
     }
-    out.tokens_.emplace_back(line.substr(0, user));
+    Token token{std::move(fields[0]), {std::move(fields[1]), {}}};
+    if (fields.size() > 3) {
+      for (const auto group : go::split(fields[3], ',')) token.caller.groups.emplace_back(group);
+    }
+    out.tokens_.push_back(std::move(token));
   }
   if (out.empty()) return wrong("has no token");
   return out;
 }
 
-bool Tokens::admits(std::string_view authorization) const {
-  if (empty()) return true;
+const Caller* Tokens::find(std::string_view authorization) const& {
+  static const Caller kAnyone;
+  if (empty()) return &kAnyone;
   constexpr std::string_view kScheme = "Bearer ";
-  if (!authorization.starts_with(kScheme)) return false;
+  if (!authorization.starts_with(kScheme)) return nullptr;
   const std::string_view token = authorization.substr(kScheme.size());
-  bool found = false;
-  for (const SecretText& known : tokens_) {
-    const std::string& text = known.reveal();
-    found |=
-        text.size() == token.size() && CRYPTO_memcmp(text.data(), token.data(), token.size()) == 0;
+  const Caller* found = nullptr;
+  for (const Token& known : tokens_) {
+    const std::string& text = known.text.reveal();
+    if (text.size() == token.size() &&
+        CRYPTO_memcmp(text.data(), token.data(), token.size()) == 0) {
+      found = &known.caller;
+    }
   }
   return found;
 }
@@ -57,12 +97,13 @@ Result<bool> TokenAuth::read() {
   return true;
 }
 
-bool TokenAuth::admits(std::string_view authorization) const {
+std::shared_ptr<const Caller> TokenAuth::find(std::string_view authorization) const {
   const auto tokens = [this] {
     const MutexLock lock(mutex_);
     return tokens_;
   }();
-  return tokens->admits(authorization);
+  const Caller* found = tokens->find(authorization);
+  return found == nullptr ? nullptr : std::shared_ptr<const Caller>(tokens, found);
 }
 
 }  // namespace kube::cacheserver

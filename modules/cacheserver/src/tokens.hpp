@@ -14,23 +14,38 @@
 
 namespace kube::cacheserver {
 
+/// Who sends a request.
+struct Caller {
+  std::string user{};
+  std::vector<std::string> groups{};
+  bool operator==(const Caller&) const = default;
+};
+
 /// @par Thread safety   A value.
 class Tokens {
  public:
-  /// No tokens: everyone is admitted.
+  /// No tokens: everyone is admitted, without a name.
   Tokens() = default;
-  /// Parses lines `token,user,uid,"group1,group2"`; "" and lines that begin with # are skipped.
+  /// Parses lines `token,user,uid,"group1,group2"`, of fields with or without quotes; "" and lines
+  /// that begin with # are skipped.
   /// @par Errors   InvalidArgument for a text that has no token, or a line without token, user and
   ///   uid; names file and line, never the token.
   static Result<Tokens> parse(std::string_view text, const std::string& file);
 
-  /// Whether an Authorization field has one of the tokens. Takes the same time for each token.
-  bool admits(std::string_view authorization) const;
+  /// Returns whose token an Authorization field has, the last one of equal tokens; null when it has
+  /// none of them. Takes the same time for each token.
+  const Caller* find(std::string_view authorization) const&;
+  const Caller* find(std::string_view authorization) const&& = delete;  // Give it a name first.
   bool empty() const { return tokens_.empty(); }
   bool operator==(const Tokens&) const = default;
 
  private:
-  std::vector<SecretText> tokens_;
+  struct Token {
+    SecretText text;
+    Caller caller;
+    bool operator==(const Token&) const = default;
+  };
+  std::vector<Token> tokens_;
 };
 
 /// The tokens of a file that another process may replace.
@@ -43,7 +58,8 @@ class TokenAuth {
   /// Reads the file; returns whether its tokens have changed. After an error the old ones stay.
   /// @par Errors   InvalidArgument, for a file that can't be read or as Tokens::parse().
   Result<bool> read();
-  bool admits(std::string_view authorization) const;
+  /// As Tokens::find().
+  std::shared_ptr<const Caller> find(std::string_view authorization) const;
 
  private:
   const std::string file_;

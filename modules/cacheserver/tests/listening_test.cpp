@@ -28,24 +28,33 @@ Error refused(CacheServer::Options options) {
   return server ? Error(ErrorCode::Internal, "it started") : server.error();
 }
 
-TEST(CacheServerListening, OtherAddressesThanLoopbackNeedTlsAndTokens) {
+TEST(CacheServerListening, OtherAddressesThanLoopbackNeedTlsTokensAndRules) {
   const Folder folder;
-  const std::string tokens = folder.write("tokens", "t,u,1\n");
+  write_certificate(folder / "cert", folder / "key");
+  const CacheServer::Options all{
+      .listen = "0.0.0.0:0",
+      .tls_cert_file = folder / "cert",
+      .tls_key_file = folder / "key",
+      .token_auth_file = folder.write("tokens", "t,u,1\n"),
+      .authorization_rules_file = folder.write("rules", "[]"),
+  };
+  EXPECT_TRUE(CacheServer::start(all));
   const std::string why =
       "listen address \"0.0.0.0:0\": expected loopback or a unix socket: for others on the "
-      "network, "
-      "give a certificate and key (TLS) and a file of tokens";
-  EXPECT_EQ(refused({.listen = "0.0.0.0:0"}).message(), why);
-  EXPECT_EQ(refused({.listen = "0.0.0.0:0", .token_auth_file = tokens}).message(), why);
-  EXPECT_EQ(refused({.listen = "0.0.0.0:0", .tls_cert_file = "c", .tls_key_file = "k"}).message(),
-            why);
-  EXPECT_EQ(refused({.listen = "0.0.0.0:0", .tls_cert_file = "c"}).message(),
+      "network, give a certificate and key (TLS), a file of tokens, and one of authorization rules";
+  CacheServer::Options without = all;
+  without.tls_cert_file = without.tls_key_file = "";
+  EXPECT_EQ(refused(without).message(), why);
+  without = all;
+  without.token_auth_file = "";
+  EXPECT_EQ(refused(without).message(), why);
+  without = all;
+  without.authorization_rules_file = "";
+  EXPECT_EQ(refused(without).message(), why);
+  without = all;
+  without.tls_key_file = "";
+  EXPECT_EQ(refused(without).message(),
             "TLS: expected a certificate file and a key file, or neither");
-  write_certificate(folder / "cert", folder / "key");
-  EXPECT_TRUE(CacheServer::start({.listen = "0.0.0.0:0",
-                                  .tls_cert_file = folder / "cert",
-                                  .tls_key_file = folder / "key",
-                                  .token_auth_file = tokens}));
 }
 
 TEST(CacheServerListening, WrongAddressesAndFilesAreNamed) {

@@ -42,24 +42,39 @@ HttpResponse html(std::string_view page) {
   return response;
 }
 
-HttpResponse resources(const ServedResources& served) {
+json::Object resource_entry(const Served& served, const std::string& namespace_) {
+  const serving::Collection& objects = served.feed->collection();
+  const bool is_part = namespace_ != served.namespace_;
+  json::Object entry{
+      {"group", served.resource->gvk.group},
+      {"version", served.resource->gvk.version},
+      {"kind", served.resource->gvk.kind},
+      {"plural", served.resource->plural},
+      {"namespaced", served.resource->namespaced},
+      {"namespace", namespace_},
+      {"objects", static_cast<std::uint64_t>(is_part ? objects.size(namespace_) : objects.size())}};
+  if (const std::string problem = served.feed->problem(); !problem.empty()) {
+    entry.set("problem", problem);
+  }
+  if (const auto age = served.informer->age()) {
+    entry.set("age", static_cast<std::int64_t>(
+                         std::chrono::duration_cast<std::chrono::seconds>(*age).count()));
+  }
+  return entry;
+}
+
+HttpResponse resources(const ServedResources& served, const Authorizer& authorizer,
+                       const Caller& caller) {
   json::Array out;
   for (const Served& each : served.all()) {
-    json::Object entry{{"group", each.resource->gvk.group},
-                       {"version", each.resource->gvk.version},
-                       {"kind", each.resource->gvk.kind},
-                       {"plural", each.resource->plural},
-                       {"namespaced", each.resource->namespaced},
-                       {"namespace", each.namespace_},
-                       {"objects", static_cast<std::uint64_t>(each.feed->collection().size())}};
-    if (const std::string problem = each.feed->problem(); !problem.empty()) {
-      entry.set("problem", problem);
+    for (const std::string& may_read :
+         authorizer.namespaces_of(caller, each.resource->group_resource())) {
+      if (may_read.empty() || may_read == each.namespace_) {
+        out.emplace_back(resource_entry(each, each.namespace_));
+      } else if (each.namespace_.empty() && each.resource->namespaced) {
+        out.emplace_back(resource_entry(each, may_read));
+      }
     }
-    if (const auto age = each.informer->age()) {
-      entry.set("age", static_cast<std::int64_t>(
-                           std::chrono::duration_cast<std::chrono::seconds>(*age).count()));
-    }
-    out.emplace_back(std::move(entry));
   }
   HttpResponse response;
   response.content_type = "application/json";
@@ -97,11 +112,13 @@ json::Value without_values(const json::Value& content) {
 }
 
 Result<HttpResponse> object(serving::ReadContext& reads, const ServedResources& served,
+                            const Authorizer& authorizer, const Caller& caller,
                             const HttpRequest& request) {
   auto route = inner_route(request, kObject);
   if (!route) return route.error();
   const auto resource = reads.registry.table()->find(route->group, route->version, route->resource);
   if (!resource || route->name.empty()) return serving::no_such_resource();
+  if (auto allowed = authorizer.check_read(caller, *route); !allowed) return allowed.error();
   const auto store = reads.stores.store_of(*resource, route->namespace_);
   if (!store) return store.error();
   const ObjectKey key{route->namespace_, route->name};
@@ -119,13 +136,16 @@ Result<HttpResponse> object(serving::ReadContext& reads, const ServedResources& 
 }
 
 Result<HttpResponse> rows(serving::ReadContext& reads, const ServedResources& served,
+                          Authorizer& authorizer, const Caller& caller,
                           const HttpRequest& request) {
   auto route = inner_route(request, kRows);
   if (!route) return route.error();
   const serving::ReadRequest resolved{
       request, *route, reads.registry.table()->find(route->group, route->version, route->resource)};
   if (!resolved.resource || !route->name.empty()) return serving::no_such_resource();
+  if (auto allowed = authorizer.check_read(caller, *route); !allowed) return allowed.error();
   auto response = serving::watch_objects(reads, resolved, make_row_encoding(reads.timers.clock()));
+  if (response && response->watch) authorizer.follow(caller, *route, response->watch);
   const auto from = served.find(*resolved.resource, route->namespace_);
   if (response && from) add_age(*from, *response);
   return response;
@@ -146,12 +166,15 @@ std::optional<HttpResponse> serve_html(const HttpRequest& request, const Route& 
 
 std::optional<Result<HttpResponse>> serve_page(serving::ReadContext& reads,
                                                const ServedResources& served,
+                                               Authorizer& authorizer, const Caller& caller,
                                                const HttpRequest& request, const Route& route) {
   if (!only_reads(request)) return std::nullopt;
   auto out = [&]() -> std::optional<Result<HttpResponse>> {
-    if (route.path == kResources) return resources(served);
-    if (route.path.starts_with(kRows)) return rows(reads, served, request);
-    if (route.path.starts_with(kObject)) return object(reads, served, request);
+    if (route.path == kResources) return resources(served, authorizer, caller);
+    if (route.path.starts_with(kRows)) return rows(reads, served, authorizer, caller, request);
+    if (route.path.starts_with(kObject)) {
+      return object(reads, served, authorizer, caller, request);
+    }
     return std::nullopt;
   }();
   // Objects have text of others, which must not be taken for a page.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "authorizer.hpp"
 #include "served_resources.hpp"
 
 namespace kube::cacheserver {
@@ -16,10 +17,10 @@ namespace kube::cacheserver {
 std::optional<serving::HttpResponse> serve_html(const serving::HttpRequest& request,
                                                 const serving::Route& route, std::string_view page);
 
-/// Returns nothing for a path that the page does not ask for.
-std::optional<Result<serving::HttpResponse>> serve_page(serving::ReadContext& reads,
-                                                        const ServedResources& served,
-                                                        const serving::HttpRequest& request,
-                                                        const serving::Route& route);
+/// Returns nothing for a path that the page does not ask for. The resources are those that the
+/// caller may read, one for each namespace when it may not read all.
+std::optional<Result<serving::HttpResponse>> serve_page(
+    serving::ReadContext& reads, const ServedResources& served, Authorizer& authorizer,
+    const Caller& caller, const serving::HttpRequest& request, const serving::Route& route);
 
 }  // namespace kube::cacheserver

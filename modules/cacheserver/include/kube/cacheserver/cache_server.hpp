@@ -54,18 +54,29 @@ class CacheServer {
  public:
   struct Options {
     /// "ADDRESS:PORT" with an IP address or "localhost" (127.0.0.1) and a port (0 chooses a free
-    /// one), or "unix:PATH". An address other than loopback needs `tls_cert_file` and
-    /// `token_auth_file`. On loopback every user of the machine can read all that is served; a
-    /// socket is for this user alone.
+    /// one), or "unix:PATH". An address other than loopback needs `tls_cert_file`,
+    /// `token_auth_file` and `authorization_rules_file`. On loopback every user of the machine can
+    /// read all that is served; a socket is for this user alone.
     std::string listen = "127.0.0.1:0";
     std::string tls_cert_file{};  ///< PEM, the server's certificate first. With tls_key_file.
     std::string tls_key_file{};
     /// A file of lines `token,user,uid,"group1,group2"`, as kube-apiserver's. When set, requests
-    /// need one of the tokens, or get a 401. All of them may read all that is served.
+    /// need one of the tokens, or get a 401. Without rules all of them may read all that is served,
+    /// of which the log has a warning.
     std::string token_auth_file{};
-    /// The time between two looks at the files of certificate, key and tokens. When another process
-    /// has replaced them, the next connections and requests need the new ones; open connections
-    /// and watches continue. A file that can't be used is logged, and the old content stays.
+    /// A YAML list of rules, each with `users` or `groups` of `token_auth_file`, `resources`
+    /// ("pods", "deployments.apps") and `namespaces`, which say who may read (get, list and watch)
+    /// what; others get a 403. "*" stands for all. The module's README has an example. A rule
+    /// applies to its users and to the members of its groups. To list all namespaces, or to read a
+    /// cluster-scoped resource, needs namespaces ["*"]. What the page shows obeys the rules;
+    /// `routes` need resources and namespaces ["*"]. Discovery, OpenAPI, /version and /metrics need
+    /// a token alone: they have names of resources and numbers of objects. What `writes_to` passes
+    /// on is the cluster's to decide.
+    std::string authorization_rules_file{};
+    /// The time between two looks at the files of certificate, key, tokens and rules. When another
+    /// process has replaced them, the next connections and requests need the new ones; open
+    /// connections and watches continue, except watches that the new rules do not allow, which end
+    /// cleanly. A file that can't be used is logged, and the old content stays.
     Duration reload_period = std::chrono::seconds(10);
     /// The cluster that writes of the served resources, and all requests for their subresources
     /// (status, scale, log), are passed on to as the caller: with the Authorization and
@@ -140,6 +151,12 @@ class CacheServer {
         informer.core(),
         [&informer](const auto& observer) { informer.add_store_observer(observer); }, definition);
   }
+
+  /// Checks the resources of the rules, when all informers have been added. Rules that are read
+  /// later are checked by the server.
+  /// @par Errors   InvalidArgument, naming file and line: a rule names a resource that is not
+  ///   served.
+  Result<void> check_rules() const;
 
   /// "http://127.0.0.1:34567", "https://..." or "unix:///run/cache.sock"
   const std::string& url() const;
