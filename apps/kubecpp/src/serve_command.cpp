@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <kube/base/join.hpp>
@@ -18,6 +19,7 @@
 #include "error_output.hpp"
 #include "flags.hpp"
 #include "targets.hpp"
+#include "warning_printer.hpp"
 
 namespace kubecpp {
 namespace {
@@ -36,6 +38,56 @@ Result<void> check_namespaces(const ServeOptions& options) {
     return Error(ErrorCode::InvalidArgument, "--namespace \"" + name + "\": " + problems.front());
   }
   return {};
+}
+
+/// Returns the first verb that a cache needs and a resource does not have; empty when it has all.
+template <class T>
+std::string missing_verb(const T& verbs, const kube::meta::ResourceInfo& resource) {
+  for (const char* verb : {"list", "watch"}) {
+    if (!verbs.has_verb(resource, verb)) return verb;
+  }
+  return {};
+}
+
+/// Resolves the words of the command line.
+/// @par Errors   Config: unknown, or it can't be listed and watched. InvalidArgument.
+Result<std::vector<kube::meta::ResourceInfo>> named_resources(const Cluster& cluster,
+                                                              const std::vector<Target>& targets) {
+  const auto resolved = resolve(cluster, targets);
+  if (!resolved) return resolved.error();
+  std::vector<kube::meta::ResourceInfo> out;
+  for (const ResolvedTarget& target : *resolved) {
+    if (const std::string verb = missing_verb(cluster, target.resource); !verb.empty()) {
+      return Error(ErrorCode::Config,
+                   "the server can't " + verb + " " + target.resource.group_resource().to_string());
+    }
+    out.push_back(target.resource);
+  }
+  return out;
+}
+
+/// Adds all that discovery lists and that can be listed and watched, in its preferred version; not
+/// Secrets, which a user has to name. Warns of groups whose servers are down.
+/// @par Errors   Config: there is nothing. Those of discovery.
+Result<void> add_all_resources(const Cluster& cluster, std::stop_token stop,
+                               std::vector<kube::meta::ResourceInfo>& out) {
+  // A file of it may be older than a definition.
+  cluster.discovery()->invalidate();
+  auto found = cluster.discovery()->server_groups_and_resources(std::move(stop));
+  if (!found) return found.error();
+  if (const auto down = found->failure()) {
+    WarningPrinter().handle_warning_header(kMiscellaneousWarning, "",
+                                           "not served: " + down->message());
+  }
+  std::set<kube::meta::GroupResource> known = {{"", "secrets"}};
+  for (const auto& each : out) known.insert(each.group_resource());
+  const kube::RestMapper mapper(*std::move(found));
+  for (const kube::meta::ResourceInfo& each : mapper.resources()) {
+    if (!missing_verb(mapper, each).empty()) continue;
+    if (known.insert(each.group_resource()).second) out.push_back(each);
+  }
+  if (!out.empty()) return {};
+  return Error(ErrorCode::Config, "--all: discovery lists nothing that can be listed and watched");
 }
 
 /// Returns the definition of a custom resource, for the columns of its tables; empty when it has
@@ -112,8 +164,13 @@ CacheServer::Options server_options(const ServeOptions& options, const Cluster& 
 int run_serve(const ServeOptions& options, Output& out) {
   const kube::StopSignal signal;
   if (auto valid = check_namespaces(options); !valid) return report(valid.error());
+  if (options.resources.empty() && !options.all) {
+    return report(Error(ErrorCode::InvalidArgument, "expected resources, such as pods, or --all"));
+  }
   // All words are resources: "pods deploy" is "pods,deploy".
-  auto targets = parse_targets({kube::join(options.resources, ",")});
+  std::vector<std::string> words;
+  if (!options.resources.empty()) words.push_back(kube::join(options.resources, ","));
+  auto targets = parse_targets(words);
   if (!targets) return report(targets.error());
   const auto named =
       std::ranges::find_if(*targets, [](const Target& t) { return !t.name.empty(); });
@@ -124,21 +181,18 @@ int run_serve(const ServeOptions& options, Output& out) {
   }
   auto cluster = Cluster::open(options.connection, {}, signal.token());
   if (!cluster) return report(cluster.error());
-  const auto resolved = resolve(*cluster, *targets);
-  if (!resolved) return report_server(resolved.error());
-
-  for (const ResolvedTarget& target : *resolved) {
-    for (const char* verb : {"list", "watch"}) {
-      if (cluster->has_verb(target.resource, verb)) continue;
-      return report(Error(ErrorCode::Config, "the server can't " + std::string(verb) + " " +
-                                                 target.resource.group_resource().to_string()));
-    }
+  auto resources = named_resources(*cluster, *targets);
+  if (!resources) return report_server(resources.error());
+  if (options.all) {
+    auto added = add_all_resources(*cluster, signal.token(), *resources);
+    if (!added) return report_server(added.error());
   }
+
   auto server = CacheServer::start(server_options(options, *cluster));
   if (!server) return report(server.error());
   Serving serving(*cluster, **server);
-  for (const ResolvedTarget& target : *resolved) {
-    auto added = serving.add(target.resource, options.namespaces, signal.token());
+  for (const kube::meta::ResourceInfo& resource : *resources) {
+    auto added = serving.add(resource, options.namespaces, signal.token());
     if (!added) return report(added.error());
   }
   if (auto known = (*server)->check_rules(); !known) return report(known.error());
@@ -152,10 +206,12 @@ int run_serve(const ServeOptions& options, Output& out) {
 Runner add_serve(CLI::App& command) {
   const auto options = std::make_shared<ServeOptions>();
   ServeOptions& serve = *options;
-  command
-      .add_option("resource", serve.resources,
-                  "Resources, such as pods, deploy,svc or widgets.example.com")
-      ->required();
+  command.add_option("resource", serve.resources,
+                     "Resources, such as pods, deploy,svc or widgets.example.com");
+  command.add_flag(
+      "--all", serve.all,
+      "Serve all resources that discovery lists with the verbs list and watch; Secrets "
+      "only when they are named, too");
   command
       .add_option("--listen", serve.listen,
                   "ADDRESS:PORT or unix:PATH; port 0 picks a free one. An address other than "

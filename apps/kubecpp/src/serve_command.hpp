@@ -15,6 +15,7 @@ namespace kubecpp {
 struct ServeOptions {
   ConnectionOptions connection{};
   std::vector<std::string> resources{};   ///< "pods", "deploy,svc", "widgets.example.com"
+  bool all = false;                       ///< Also all others that can be cached, but Secrets.
   std::vector<std::string> namespaces{};  ///< Empty: all.
   std::string listen = "127.0.0.1:0";
   std::string tls_cert_file{};

@@ -2,6 +2,8 @@
 //
 // `kubecpp serve`: a cluster's resources from a cache, for kubecpp as for other clients.
 #include <csignal>
+#include <set>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -106,6 +108,53 @@ TEST_F(ServeCommand, WritesNeedAllowWrites) {
   EXPECT_EQ(allowed.status, 0) << allowed.err;
 }
 
+TEST_F(ServeCommand, AllIsWhatCanBeCachedAndSecretsHaveToBeNamed) {
+  const auto names = [](const std::string& url) {
+    std::set<std::string> out;
+    std::istringstream lines(
+        run({KUBECPP, "api-resources", "-o", "name", "--verbs=list,watch", "--server", url}).out);
+    for (std::string line; std::getline(lines, line);) out.insert(line);
+    return out;
+  };
+  std::set<std::string> expected = names(cluster_->url());
+  EXPECT_EQ(expected.erase("secrets"), 1U);
+  EXPECT_TRUE(expected.contains("widgets.example.com"));
+  const std::string url = start({"--all"});
+  EXPECT_EQ(names(url), expected);
+  EXPECT_THAT(get(url, {"widgets", "-n", "web"}), HasSubstr("NAME   SIZE\nw      7"));
+  EXPECT_THAT(run({KUBECPP, "get", "secrets", "--server", url}).err,
+              HasSubstr("the server doesn't have a resource type \"secrets\""));
+  serve_.reset();
+  expected.insert("secrets");
+  EXPECT_EQ(names(start({"secrets,pods", "--all"})), expected);
+}
+
+TEST_F(ServeCommand, AllNamesTheGroupsThatAreDown) {
+  const auto aggregated = [](const std::string& items) {
+    const std::string body = R"({"kind":"APIGroupDiscoveryList","items":[)" + items + "]}";
+    return "HTTP/1.1 200 OK\r\nContent-Type: "
+           "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList\r\n"
+           "Content-Length: " +
+           std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body;
+  };
+  const std::string core = aggregated(
+      R"({"metadata":{"name":""},"versions":[{"version":"v1","freshness":"Current","resources":[)"
+      R"({"resource":"pods","responseKind":{"version":"v1","kind":"Pod"},"scope":"Namespaced",)"
+      R"("singularResource":"pod","verbs":["get","list"]}]}]})");
+  const std::string stale = aggregated(
+      R"({"metadata":{"name":"metrics.io"},"versions":[{"version":"v1","freshness":"Stale"}]})");
+  const TcpServer server({core, stale, core, stale});
+  const TemporaryFolder folder;
+  const Outcome outcome = run(
+      {KUBECPP, "serve", "--all", "--server", server.url(), "--cache-dir", folder.path("cache")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("Warning: not served: unable to retrieve the complete list of "
+                                     "server APIs: metrics.io/v1: stale"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("--all: discovery lists nothing that can be listed and watched\n"))
+      << "pods have no watch";
+}
+
 TEST_F(ServeCommand, RulesSayWhoseTokensReadWhat) {
   const TemporaryFolder files;
   const std::string tokens = files.write("tokens", "ann-token,ann,1\n");
@@ -135,7 +184,7 @@ TEST_F(ServeCommand, WrongUseIsNamed) {
   EXPECT_EQ(serve({"pods", "--listen", "0.0.0.0:0"}).status, 1);
   EXPECT_THAT(serve({"pods", "--listen", "0.0.0.0:0"}).err, HasSubstr("expected loopback"));
   EXPECT_THAT(serve({"pods", "--max-age", "0s"}).err, HasSubstr("max_age: expected more than 0"));
-  EXPECT_EQ(serve({}).status, 1);
+  EXPECT_EQ(serve({}).err, "kubecpp: expected resources, such as pods, or --all\n");
   EXPECT_EQ(serve({"pods/a"}).status, 1);
   EXPECT_EQ(serve({"pods,bindings"}).err, "kubecpp: the server can't list bindings\n");
   EXPECT_THAT(serve({"gadgets"}).err, HasSubstr("doesn't have a resource type \"gadgets\""));
