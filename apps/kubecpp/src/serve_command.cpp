@@ -225,7 +225,8 @@ Runner add_serve(CLI::App& command) {
       ->allow_extra_args(false);
   command.add_flag("--allow-writes", serve.allow_writes,
                    "Pass writes of these resources, and requests for their subresources, on to the "
-                   "cluster as their sender");
+                   "cluster as their sender; with --token-auth-file by its header field "
+                   "Cluster-Authorization, else by Authorization");
   command
       .add_option("--tls-cert-file", serve.tls_cert_file,
                   "File with the server's certificate (PEM), for HTTPS; read again when it changes")

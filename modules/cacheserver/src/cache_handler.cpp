@@ -186,7 +186,18 @@ Result<HttpResponse> CacheHandler::pass_on(const HttpRequest& request, const Rou
     return meta::bad_request_error(
         "this server passes on responses that end: read a log that is followed from the cluster");
   }
-  return writes_->forward(request);
+  // A token of this server is a secret between it and its caller.
+  const bool is_ours = !options_.token_auth_file.empty();
+  if (is_ours && request.cluster_authorization.empty()) {
+    return meta::forbidden_error(
+        {route.group, route.resource}, route.name,
+        "this server does not pass its own tokens on to the cluster: send one of the cluster's in "
+        "the header field Cluster-Authorization, such as \"Bearer ...\", or the request to the "
+        "cluster");
+  }
+  return writes_->forward(request, request.cluster_authorization.empty()
+                                       ? request.authorization
+                                       : request.cluster_authorization);
 }
 
 bool CacheHandler::is_passed_on(const Route& route) const {

@@ -121,7 +121,7 @@ Result<std::unique_ptr<Forwarder>> Forwarder::make(const rest::Config& cluster,
   return std::unique_ptr<Forwarder>(new Forwarder(*std::move(url), *std::move(made)));
 }
 
-HttpResponse Forwarder::forward(const HttpRequest& request) {
+HttpResponse Forwarder::forward(const HttpRequest& request, const std::string& authorization) {
   if (request.awaited) {
     return std::static_pointer_cast<Forwarded>(request.awaited)->take(request.accept);
   }
@@ -144,7 +144,7 @@ HttpResponse Forwarder::forward(const HttpRequest& request) {
     if (!value.empty()) out.headers.add(name, value);
   };
   add("Accept", request.accept);
-  add("Authorization", request.authorization);
+  add("Authorization", authorization);
   add("Content-Type", request.content_type);
   add("User-Agent", request.user_agent);
   // Without them a write would have all rights of a caller that wanted those of another user.

@@ -24,9 +24,10 @@ class Forwarder {
                                                  const Runtime& runtime);
 
   /// Sends the request, and returns a response to wait for; called again after that, returns the
-  /// cluster's. It has the path and query of the request, and the caller's fields Accept,
-  /// Authorization, Content-Type, User-Agent and Impersonate-*.
-  serving::HttpResponse forward(const serving::HttpRequest& request);
+  /// cluster's. It has the path and query of the request, the caller's fields Accept, Content-Type,
+  /// User-Agent and Impersonate-*, and `authorization` as its Authorization.
+  serving::HttpResponse forward(const serving::HttpRequest& request,
+                                const std::string& authorization);
 
  private:
   Forwarder(std::string base_url, std::shared_ptr<transport::RoundTripper> transport)

@@ -15,6 +15,7 @@
 #include "http/gated_executor.hpp"
 #include "http/http_server.hpp"
 #include "http/io_threads.hpp"
+#include "server_files.hpp"
 
 namespace kube::cacheserver::test {
 namespace {
@@ -193,6 +194,53 @@ TEST_F(ForwardingTest, DiscoveryHasTheVerbsAndSubresourcesThatArePassedOn) {
                               R"("patch","update","watch"])"));
   EXPECT_THAT(list, HasSubstr(R"("name":"deployments/scale")"));
   EXPECT_THAT(list, HasSubstr(R"("name":"deployments/status")"));
+}
+
+TEST_F(ForwardingTest, TheCredentialForTheClusterMayHaveAFieldOfItsOwn) {
+  serve(pods());
+  EXPECT_EQ(send("POST", kPods,
+                 {{"Authorization", "Bearer for-the-cache"},
+                  {"Cluster-Authorization", "Bearer for-the-cluster"}}),
+            201);
+  const auto sent = writes.take();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].authorization, "Bearer for-the-cluster");
+  EXPECT_EQ(sent[0].cluster_authorization, "");
+}
+
+class ForwardingWithTokensTest : public ForwardingTest {
+ protected:
+  CacheServer::Options cache_options() const override {
+    CacheServer::Options options = ForwardingTest::cache_options();
+    options.token_auth_file = folder.write("tokens", "ours,ann,1\n");
+    return options;
+  }
+  Folder folder;
+};
+
+TEST_F(ForwardingWithTokensTest, ATokenOfTheCacheIsNeverSentToTheCluster) {
+  serve(pods());
+  const Headers ours = {{"Authorization", "Bearer ours"}};
+  const std::string pod = std::string(kPods) + "/a";
+  for (const auto& [method, target] : std::vector<std::pair<std::string, std::string>>{
+           {"POST", std::string(kPods)}, {"DELETE", pod}, {"GET", pod + "/log"}}) {
+    const Answer refused = HttpClient(cache->port()).send(method, target, "{}", ours);
+    EXPECT_EQ(refused.status, 403) << method;
+    EXPECT_EQ(refused.at({"reason"}), "Forbidden");
+    EXPECT_THAT(refused.at({"message"}), HasSubstr("does not pass its own tokens on"));
+    EXPECT_THAT(refused.at({"message"}), HasSubstr("Cluster-Authorization"));
+  }
+  EXPECT_EQ(send("POST", kPods, {{"Cluster-Authorization", "Bearer theirs"}}), 401)
+      << "the cache does not know who it is";
+  EXPECT_EQ(send("POST", kPods, {{"Authorization", "Bearer theirs"}}), 401);
+  EXPECT_THAT(writes.take(), IsEmpty());
+  EXPECT_EQ(send("POST", kPods,
+                 {{"Authorization", "Bearer ours"}, {"Cluster-Authorization", "Bearer theirs"}}),
+            201);
+  const auto sent = writes.take();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].authorization, "Bearer theirs");
+  EXPECT_EQ(sent[0].cluster_authorization, "");
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ struct HttpRequest {
   std::string accept{};
   std::string content_type{};
   std::string authorization{};
+  /// Cluster-Authorization: for a cluster that the request is passed on to.
+  std::string cluster_authorization{};
   std::string user_agent{};
   std::string if_none_match{};
   std::string audit_id{};

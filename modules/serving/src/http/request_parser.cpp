@@ -118,6 +118,7 @@ HttpRequest take_request(RequestParser& parser) {
   out.accept = copy(message[http::field::accept]);
   out.content_type = copy(message[http::field::content_type]);
   out.authorization = copy(message[http::field::authorization]);
+  out.cluster_authorization = copy(message["Cluster-Authorization"]);
   out.user_agent = copy(message[http::field::user_agent]);
   out.if_none_match = copy(message[http::field::if_none_match]);
   out.audit_id = copy(message["Audit-ID"]).substr(0, 64);

@@ -79,8 +79,10 @@ class CacheServer {
     /// cleanly. A file that can't be used is logged, and the old content stays.
     Duration reload_period = std::chrono::seconds(10);
     /// The cluster that writes of the served resources, and all requests for their subresources
-    /// (status, scale, log), are passed on to as the caller: with the Authorization and
-    /// Impersonate-* that it sent, and none of this config's credentials. Discovery has their verbs
+    /// (status, scale, log), are passed on to as the caller: with the Impersonate-* that it sent,
+    /// with its Cluster-Authorization as the Authorization, and none of this config's credentials.
+    /// A request without that field is passed on with its Authorization; with `token_auth_file`,
+    /// whose tokens never leave this server, it gets a 403. Discovery has their verbs
     /// and subresources then. Not passed on: what needs a connection of its own (exec, attach,
     /// portforward, proxy), a log that is followed, responses above 64 MiB. Empty: writes get a
     /// 405, subresources a 404.
