@@ -152,6 +152,7 @@ CacheServer::Options server_options(const ServeOptions& options, const Cluster& 
   out.authorization_rules_file = options.authorization_rules_file;
   out.host_names = options.host_names;
   out.max_age = options.max_age;
+  out.openapi_from = cluster.client().rest();
   if (options.allow_writes) out.writes_to = cluster.client().rest().config();
   out.runtime = cluster.client().runtime();
   out.runtime.executor = nullptr;  // timers run on the server's own threads

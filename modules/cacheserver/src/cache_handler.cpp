@@ -92,6 +92,9 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
   if (!route.is_resource) {
     if (auto own = serve_own_route(*caller, request, route)) return *std::move(own);
     if (is_get && route.path == "/metrics") return metrics_response(served_, statistics_());
+    if (is_get && (route.path == "/openapi/v3" || route.path.starts_with("/openapi/v3/"))) {
+      return openapi_.serve(request, route);
+    }
     return serving::serve_plain(reads_, request, route);
   }
   const auto table = reads_.registry.table();

@@ -10,6 +10,7 @@
 #include <kube/cacheserver/cache_server.hpp>
 
 #include "authorizer.hpp"
+#include "cluster_openapi.hpp"
 #include "forwarder.hpp"
 #include "routes.hpp"
 #include "served_resources.hpp"
@@ -31,6 +32,7 @@ class CacheHandler {
         served_(served),
         writes_(std::move(writes)),
         routes_(routes),
+        openapi_(options.openapi_from, reads, options.runtime.logger),
         statistics_(std::move(statistics)) {}
 
   /// Never throws, never blocks. `last_attempt`: the time to wait for a revision is over.
@@ -62,6 +64,7 @@ class CacheHandler {
   ServedResources& served_;
   const std::unique_ptr<Forwarder> writes_;  ///< Null: writes are refused.
   Routes& routes_;
+  ClusterOpenApi openapi_;
   const std::function<CacheServer::Statistics()> statistics_;
 };
 

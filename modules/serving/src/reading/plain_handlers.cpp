@@ -62,19 +62,7 @@ HttpResponse openapi(ReadContext& api, const HttpRequest& request, const Route& 
   const auto documents = api.openapi.of(api.registry.table());
   if (path.empty()) return json_text(documents->index);
   const OpenApiDocument* document = documents->find(path.substr(1));
-  if (document == nullptr) return page_not_found();
-  const std::string_view wanted = route.query.get("hash");
-  if (!wanted.empty() && wanted != document->hash) {
-    HttpResponse moved;
-    moved.status = 301;
-    moved.headers.emplace_back("Location",
-                               "/openapi/v3" + std::string(path) + "?hash=" + document->hash);
-    return moved;
-  }
-  HttpResponse response = tagged(json_text(document->body), request, document->hash);
-  response.headers.emplace_back("Cache-Control",
-                                wanted.empty() ? "no-cache, private" : "public, immutable");
-  return response;
+  return document == nullptr ? page_not_found() : openapi_response(request, route, *document);
 }
 
 HttpResponse openapi_v2(ReadContext& api, const HttpRequest& request) {
@@ -127,6 +115,22 @@ HttpResponse optional_document(const HttpRequest& request, std::optional<json::V
 
 HttpResponse page_not_found() {
   return text_response(404, "404 page not found\n");
+}
+
+HttpResponse openapi_response(const HttpRequest& request, const Route& route,
+                              const OpenApiDocument& document) {
+  const std::string_view wanted = route.query.get("hash");
+  if (!wanted.empty() && wanted != document.hash) {
+    HttpResponse moved;
+    moved.status = 301;
+    moved.headers.emplace_back("Location",
+                               "/openapi/v3/" + document.path + "?hash=" + document.hash);
+    return moved;
+  }
+  HttpResponse response = tagged(json_text(document.body), request, document.hash);
+  response.headers.emplace_back("Cache-Control",
+                                wanted.empty() ? "no-cache, private" : "public, immutable");
+  return response;
 }
 
 HttpResponse serve_plain(ReadContext& api, const HttpRequest& request, const Route& route) {

@@ -22,6 +22,7 @@
 #include <kube/base/runtime.hpp>
 #include <kube/cache/shared_informer.hpp>
 #include <kube/cacheserver/route.hpp>
+#include <kube/client/rest_client.hpp>
 #include <kube/codec/unstructured.hpp>
 #include <kube/config/config.hpp>
 
@@ -87,6 +88,11 @@ class CacheServer {
     /// portforward, proxy), a log that is followed, responses above 64 MiB. Empty: writes get a
     /// 405, subresources a 404.
     Optional<rest::Config> writes_to{};
+    /// A client of the cluster whose OpenAPI v3 documents are served, cut to the served resources:
+    /// they have the descriptions that `kubectl explain` prints. They are asked for when a client
+    /// asks, and again when they have changed. Empty, or while the cluster does not respond: the
+    /// server makes documents of the types that it knows, without descriptions.
+    Optional<RestClient> openapi_from{};
     /// Paths of the program's own, by "METHOD /PATTERN": "GET /pods/{name}". "{name}" stands for
     /// one segment, "{name...}" at the end for one or more, as in Go's ServeMux; of two patterns
     /// for a path the one counts whose first different segment is a text, not a name. A path with
