@@ -87,7 +87,9 @@ InformerCore::InformerCore(const RestClient& client, const meta::ResourceInfo& r
           rest_lister_watcher(client, resource, options.namespace_, options.label_selector,
                               options.field_selector,
                               options.protobuf ? type.preferred : Encoding::Json, type.form),
-          resource, options, type) {}
+          resource, options, type) {
+  if (!options.state_dir.empty()) impl_->state_file.set_server(client.config());
+}
 
 InformerCore::~InformerCore() {
   stop_and_wait();
@@ -169,10 +171,11 @@ void InformerCore::Impl::used() {
     // Test before starting: a caller that polls must not take the lock each time.
     if (started_at.load(std::memory_order_relaxed) == TimePoint::min()) {
       const Result<void> begun = start();  // it may run already, or have stopped
-      if (begun || drop_fields || bad_options_logged.exchange(true)) return;
+      const Result<void> usable = check_options();
+      if (begun || usable || bad_options_logged.exchange(true)) return;
       KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "does not start",
                {"resource", resource.group_resource().to_string()},
-               {"error", drop_fields.error().to_string()});
+               {"error", usable.error().to_string()});
     }
   } else {
     start_reminder->used();
@@ -196,6 +199,7 @@ void InformerCore::Impl::stopping() {
 void InformerCore::Impl::stopped_on_strand() {
   report_timer.cancel();
   refused_timer.cancel();
+  save_timer.cancel();
   metrics.staleness.set(0);
   metrics.healthy.set(0);
   fifo.clear();
@@ -203,7 +207,9 @@ void InformerCore::Impl::stopped_on_strand() {
 
 void InformerCore::stop_and_wait() {
   stop();
-  impl_->processor.stop(impl_->calls->close_and_wait());
+  const bool waited = impl_->calls->close_and_wait();
+  if (waited) impl_->save_at_end();
+  impl_->processor.stop(waited);
 }
 
 bool InformerCore::is_stopped() const {

@@ -78,6 +78,10 @@ InformerCore::Impl::Impl(Runtime runtime_in, std::shared_ptr<ListerWatcher> sour
       resource(std::move(resource_in)),
       scope(options.namespace_),
       start_on_first_use(options.start_on_first_use),
+      cell_type(type.cell_type),
+      stores_decoded(options.storage == StoragePolicy::Decoded),
+      save_period(options.state_save_period),
+      state_file(StateFile::of(options, resource, type)),
       metrics(runtime.metrics, resource, options),
       handler_labels(InformerMetrics::labels(resource, options)),
       store(std::make_shared<Store>(resource.group_resource())),
@@ -298,6 +302,7 @@ void InformerCore::Impl::become_synced() {
   const Delta end{.type = DeltaType::Bookmark, .is_initial = true};
   processor.distribute({&end, 1});
   for (auto& callback : callbacks) call_soon(std::move(callback));
+  save_later();
 }
 
 void InformerCore::Impl::call_soon(std::function<void()> callback) {

@@ -19,6 +19,7 @@
 #include "processor.hpp"
 #include "reflector_owner.hpp"
 #include "refused_objects.hpp"
+#include "state_file.hpp"
 #include "store_writer.hpp"
 
 #include <kube/base/executor.hpp>
@@ -58,6 +59,18 @@ struct InformerMetrics {
   metrics::Counter processing_errors;
 };
 
+/// What tells one state of an informer from another: after a list the same version may be that of
+/// another server.
+struct StateMark {
+  std::uint64_t lists = 0;
+  std::string version{};
+  bool operator==(const StateMark&) const = default;
+};
+struct UnsavedState {
+  SavedState state{};
+  StateMark mark{};
+};
+
 struct InformerCore::Impl final : ReflectorOwner {
   Impl(Runtime runtime, std::shared_ptr<ListerWatcher> source, meta::ResourceInfo resource,
        const InformerOptions& options, const InformerType& type);
@@ -87,7 +100,9 @@ struct InformerCore::Impl final : ReflectorOwner {
   std::string_view refused_line() const override { return "object dropped or not indexed"; }
   /// Starts it, or reminds of the start.
   void used() override;
+  Result<void> check_options() const override;
   void starting() override;
+  std::optional<SavedState> saved_state() override;
   void stopping() override;
   void stopped_on_strand() override;
 
@@ -105,6 +120,17 @@ struct InformerCore::Impl final : ReflectorOwner {
   /// Sets the gauges that change while nothing happens, now and every second.
   void report();
   std::vector<CellRef> all_cells() const;
+
+  // ---- the state for the next run (informer_saving.cpp)
+  /// Saves when the period has passed, again and again. On the strand.
+  void save_later();
+  void save_now();
+  /// Returns the state that the file should have, if it does not have it. Between two changes, on
+  /// the strand, it is of one moment; otherwise some objects may be newer than its version.
+  std::optional<UnsavedState> unsaved_state() const;
+  void save(const UnsavedState& unsaved);
+  /// The last time; once.
+  void save_at_end();
   template <class F>
   void for_each_observer(const F& call);
 
@@ -121,6 +147,10 @@ struct InformerCore::Impl final : ReflectorOwner {
   const meta::ResourceInfo resource;
   const std::string scope;
   const bool start_on_first_use;
+  const CellType& cell_type;
+  const bool stores_decoded;
+  const Duration save_period;
+  StateFile state_file;  ///< Changed by the constructors alone.
   const InformerMetrics metrics;
   const metrics::Labels handler_labels;
   const std::shared_ptr<Store> store;
@@ -135,6 +165,7 @@ struct InformerCore::Impl final : ReflectorOwner {
   DeltaFifo fifo;
   Processor processor;
   Timer report_timer;
+  Timer save_timer;
   Timer refused_timer;
   bool refused_line_waits = false;
   std::vector<std::weak_ptr<StoreObserver>> observers;
@@ -144,6 +175,8 @@ struct InformerCore::Impl final : ReflectorOwner {
   std::atomic<bool> bad_options_logged{false};
   TokenBucket refused_lines{kRefusalsPerSecond, kRefusalsAtOnce, runtime.clock()};
   std::atomic<std::uint64_t> handler_count{0};
+  std::atomic<bool> saved_at_end{false};
+  StateMark saved KUBE_GUARDED_BY(mutex);  ///< Of the file.
   std::vector<std::function<void()>> when_synced KUBE_GUARDED_BY(mutex);
 };
 

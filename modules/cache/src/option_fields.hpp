@@ -29,6 +29,8 @@ void for_each_option(const InformerOptions& a, const InformerOptions& b, F&& fie
   field("protobuf", a.protobuf, b.protobuf);
   for_each_reflector_option(a, b, field);
   field("start_on_first_use", a.start_on_first_use, b.start_on_first_use);
+  field("state_dir", a.state_dir, b.state_dir);
+  field("state_save_period", a.state_save_period, b.state_save_period);
 }
 
 inline ReflectorOptions reflector_options(const InformerOptions& options) {

@@ -73,11 +73,14 @@ Reflector::Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatch
       metrics_(runtime_.metrics, options_.name.empty() ? subject_of(*source_) : options_.name),
       pauses_(options_, runtime_) {}
 
-void Reflector::start(const std::shared_ptr<Reflector>& self, std::stop_token stop) {
+void Reflector::start(const std::shared_ptr<Reflector>& self, std::stop_token stop,
+                      std::optional<SavedState> saved) {
   self_ = self;
   stop_ = std::move(stop);
   state_.subject = subject_of(*source_);
-  step([this] { run(effect::Begin{}); });
+  if (!saved) return step([this] { run(effect::Begin{}); });
+  saved_age_ = saved->age;
+  step([&] { take(input::Saved{*std::move(saved)}); });
 }
 
 void Reflector::abandon() {
@@ -192,8 +195,10 @@ void Reflector::run(effect::Send) {
     return;
   }
   const auto* streaming = std::get_if<Streaming>(&state_.phase);
-  const Duration time = streaming != nullptr ? streaming->request.time
-                                             : std::get<Watching>(state_.phase).request.time;
+  const auto* resuming = std::get_if<Resuming>(&state_.phase);
+  const Duration time = streaming != nullptr  ? streaming->request.time
+                        : resuming != nullptr ? resuming->request.time
+                                              : std::get<Watching>(state_.phase).request.time;
   options.resource_version = state_.versions.last;
   options.allow_watch_bookmarks = true;
   options.timeout_seconds = std::chrono::floor<std::chrono::seconds>(time).count();
@@ -250,8 +255,12 @@ void Reflector::run(effect::Accepted) {
 
 void Reflector::run(effect::Replace& replace) {
   list_deadline_.cancel();
-  progress_.write([](Progress& progress) {
-    ++progress.lists;
+  progress_.write([&](Progress& progress) {
+    if (replace.saved) {
+      progress.resumed = saved_age_;
+    } else {
+      ++progress.lists;
+    }
     progress.last_error.reset();
     progress.refusal.reset();
   });
@@ -382,6 +391,7 @@ void Reflector::publish() {
     progress.expected = listing == nullptr ? std::nullopt : listing->expected;
     progress.version = versions.last;
     progress.version_unavailable = versions.unavailable;
+    progress.in_doubt = versions.in_doubt;
   });
 }
 

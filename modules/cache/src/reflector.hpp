@@ -105,8 +105,10 @@ class Reflector {
   Reflector(Runtime runtime, Strand strand, std::shared_ptr<ListerWatcher> source, ObjectForm form,
             ReflectorOptions options, ReflectorTarget& target);
 
-  /// Runs until stop(). `self` keeps this object and its target alive. On the strand.
-  void start(const std::shared_ptr<Reflector>& self, std::stop_token stop);
+  /// Runs until stop(). `self` keeps this object and its target alive. It begins with a watch from
+  /// the version of `saved`, if there is one. On the strand.
+  void start(const std::shared_ptr<Reflector>& self, std::stop_token stop,
+             std::optional<SavedState> saved);
   /// After this, the target is not called. On the strand.
   void stop();
 
@@ -221,6 +223,7 @@ class Reflector {
   ReflectorState state_;
   const ReflectorMetrics metrics_;
   ReflectorPauses pauses_;
+  Duration saved_age_{};
   bool is_slowed_ = false;        // the last request had to wait for the pace
   std::uint64_t generation_ = 0;  // counts requests and waits; calls for an older one are ignored
   std::function<void()> cancel_request_;

@@ -23,6 +23,10 @@ inline constexpr Duration kMaxListTime = std::chrono::hours(1);
 inline constexpr Duration kWatchGrace = std::chrono::seconds(30);
 /// The minimum time in the request of a watch; up to twice as long is requested.
 inline constexpr std::chrono::seconds kMinWatchTimeout{300};
+/// A watch from the version of a saved state that has brought no error for this long is accepted:
+/// kube-apiserver sends the 410 of a version that it no longer has right behind the response's
+/// head.
+inline constexpr Duration kResumeSilence = std::chrono::seconds(1);
 /// The maximum time of a stream until the end of its initial state.
 inline constexpr Duration kInitialStreamDeadline = std::chrono::minutes(3);
 /// The maximum time without a byte of such a stream, once it has begun: a server that does not know

@@ -113,6 +113,7 @@ void Reflector::on_watch_events(std::vector<Arrived> events) {
   progress_.write([&](Progress& progress) {
     progress.events += events.size();
     progress.version = state_.versions.last;
+    progress.in_doubt = state_.versions.in_doubt;
     if (streaming != nullptr) progress.received = streaming->objects.size();
   });
   target_.flush();
@@ -124,7 +125,10 @@ bool Reflector::handle(Arrived& event) {
     take(input::ErrorEvent{error, pauses_.retries(error)});
     return false;
   }
-  ++std::get<Watching>(state_.phase).request.events;
+  if (std::holds_alternative<Resuming>(state_.phase)) take(input::Event{});
+  auto* watching = std::get_if<Watching>(&state_.phase);
+  if (watching == nullptr) return false;  // stopped, or the saved state was not taken
+  ++watching->request.events;
   Delta& delta = event.delta;
   // The cell is moved; its version counts in any case, for refused objects too.
   std::string version;

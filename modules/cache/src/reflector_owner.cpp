@@ -53,23 +53,25 @@ void ReflectorOwner::refused(const Error& error) {
 }
 
 Result<void> ReflectorOwner::start() {
+  const Result<void> usable = check_options();
   {
     const MutexLock lock(mutex);
     const std::string what = "the " + subject.component;
     if (stopped) return Error(ErrorCode::InvalidArgument, what + " has been stopped");
     if (started) return Error(ErrorCode::InvalidArgument, what + " is already started");
-    started = drop_fields.has_value();
+    started = usable.has_value();
     if (started) started_at.store(runtime.clock()->now(), std::memory_order_relaxed);
   }
-  if (!drop_fields) {
+  if (!usable) {
     stop();  // so that nobody waits for it
-    return drop_fields.error();
+    return usable;
   }
   start_reminder->over();
   strand.submit([self = shared_from_this()] {
     if (self->calls->closed()) return;
     self->starting();
-    self->reflector.start({self, &self->reflector}, self->stop_source.get_token());
+    self->reflector.start({self, &self->reflector}, self->stop_source.get_token(),
+                          self->saved_state());
   });
   return {};
 }
@@ -128,6 +130,7 @@ InformerStatus ReflectorOwner::status() const {
   status.since_proof_of_life = since_proof_of_life();
   status.received = progress.received;
   status.expected = progress.expected;
+  status.resumed = progress.resumed;
   status.lists = progress.lists;
   status.watches = progress.watches;
   status.events = progress.events;

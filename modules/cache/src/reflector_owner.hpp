@@ -52,14 +52,20 @@ struct ReflectorOwner : ReflectorTarget, std::enable_shared_from_this<ReflectorO
   virtual std::string_view refused_line() const { return "object dropped"; }
   /// Called for every use that expects it to be started.
   virtual void used() { start_reminder->used(); }
+  /// Called by start(), which fails with its errors.
+  virtual Result<void> check_options() const {
+    return drop_fields ? Result<void>() : drop_fields.error();
+  }
   /// Called on the strand, before the reflector starts.
   virtual void starting() {}
+  /// Returns what the reflector begins with in place of a list. On the strand.
+  virtual std::optional<SavedState> saved_state() { return std::nullopt; }
   /// Called by the first stop(), when user code is called no more.
   virtual void stopping() {}
   /// Called on the strand, after the reflector has stopped.
   virtual void stopped_on_strand() {}
 
-  /// @par Errors   InvalidArgument: started or stopped before, or drop_fields are invalid.
+  /// @par Errors   InvalidArgument: started or stopped before. Those of check_options().
   Result<void> start();
   void stop();
   bool is_stopped() const;

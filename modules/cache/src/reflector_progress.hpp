@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include <kube/base/clock.hpp>
 #include <kube/base/error.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/base/optional.hpp>
@@ -23,6 +24,7 @@ class ReflectorProgress {
     InformerCondition condition = InformerCondition::Unknown;
     Optional<Error> last_error{};
     Optional<Error> refusal{};  ///< Why the target lacks an object, since the last complete list.
+    std::optional<Duration> resumed{};  ///< The age of the saved state, if it began with one.
     std::uint64_t lists = 0;
     std::uint64_t watches = 0;
     std::uint64_t events = 0;
@@ -30,6 +32,7 @@ class ReflectorProgress {
     std::optional<std::size_t> expected{};
     std::string version{};             ///< last_sync_resource_version()
     bool version_unavailable = false;  ///< The server does not have it, or does not accept it.
+    bool in_doubt = false;             ///< Versions::in_doubt
   };
   Values read() const {
     const MutexLock lock(mutex_);

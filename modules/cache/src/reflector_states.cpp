@@ -85,6 +85,10 @@ class Transition {
   // ---- waiting
 
   Phase on(Waiting, input::Begin begin) { return begin.may_stream ? anew(Streaming{}) : list(); }
+  Phase on(Waiting, input::Saved saved) {
+    versions_.last = std::move(saved.state.version);
+    return pace(Resuming{{}, std::move(saved.state.objects)});
+  }
   Phase on(Waiting waiting, input::Due due) {
     const bool sends = !waiting.paused;
     return std::visit(
@@ -94,6 +98,7 @@ class Transition {
 
   Phase ask(Cycle) { return begin(); }
   Phase ask(Watching) { return watch(); }
+  Phase ask(Resuming resuming) { return pace(std::move(resuming)); }
   template <class P>
   Phase ask(P then) {
     return anew(std::move(then));
@@ -116,6 +121,69 @@ class Transition {
     emit(effect::Expect{now_ + until_end});
     emit(effect::Send{});
     return then;
+  }
+
+  // ---- resuming from a saved state
+
+  Phase on(Resuming resuming, input::Opened) {
+    emit(effect::Expect{now_ + kResumeSilence});
+    return accepted(std::move(resuming));
+  }
+  Phase on(Resuming resuming, input::Event) { return hand_out(std::move(resuming)); }
+  Phase on(Resuming resuming, input::Late) {
+    return resuming.request.is_open ? hand_out(std::move(resuming)) : resume_again(resuming);
+  }
+  Phase on(Resuming resuming, input::Replaced replaced) {
+    if (!replaced.result) return fail(resuming, named("watch", replaced.result.error()));
+    emit(effect::Synced{.flush = true});
+    return Watching{std::move(resuming.request)};
+  }
+  Phase on(Resuming resuming, input::Ended ended) {
+    const Optional<Error>& error = ended.error;
+    if (error && transport::is_connection_retired(*error)) return resume_again(resuming);
+    if (error && !resuming.request.is_open) {
+      emit(effect::Ask{*error});
+      return resuming;
+    }
+    const Error closed(ErrorCode::Unreachable, "the watch ended before anything came");
+    return resume_later(resuming, error ? *error : named("watch", closed));
+  }
+  Phase on(Resuming resuming, input::Refused refused) {
+    return refused.learned ? resume_again(resuming) : resume_refused(resuming, refused.error);
+  }
+  Phase on(Resuming resuming, input::ErrorEvent event) {
+    return event.retry ? resume_again(resuming) : resume_refused(resuming, event.error);
+  }
+
+  Phase hand_out(Resuming resuming) {
+    // The same response continues as the watch.
+    emit(effect::Expect{resuming.request.opened + resuming.request.time + kWatchGrace});
+    effect::Replace replace{std::exchange(resuming.objects, {}), versions_.last, {}, {}, true};
+    emit(std::move(replace));
+    return resuming;
+  }
+  Phase resume_refused(Resuming& resuming, const Error& error) {
+    if (needs_credentials(error) || worth_another_watch(error)) {
+      return resume_later(resuming, error);
+    }
+    const bool refuses = may_refuse_version(error) || is_too_large_resource_version(error);
+    if (!refuses && !version_gone(error)) return fail(resuming, error);
+    versions_.unavailable = versions_.unavailable || refuses;
+    emit(effect::Note{LogLevel::Info, "the server does not resume from the saved state", error,
+                      true});
+    drop(resuming);
+    return begin();
+  }
+  // Reported: nothing is in the cache yet.
+  Phase resume_later(Resuming& resuming, const Error& error) {
+    emit(effect::Fail{error});
+    leave(resuming);
+    return pause(needs_credentials(error) ? Why::Credentials : Why::Failure, asked_delay(error),
+                 Resuming{{}, std::move(resuming.objects)});
+  }
+  Phase resume_again(Resuming& resuming) {
+    leave(resuming);
+    return pace(Resuming{{}, std::move(resuming.objects)});
   }
 
   // ---- listing
@@ -431,6 +499,9 @@ class Transition {
     } else if constexpr (std::is_same_v<P, Listing>) {
       freed = {phase.bytes, phase.items.size()};
       phase.items = {};
+    } else if constexpr (std::is_same_v<P, Resuming>) {
+      for (const CellRef& each : phase.objects) freed.bytes += each->memory();
+      phase.objects = {};
     } else if constexpr (std::is_same_v<P, Streaming>) {
       freed = {phase.objects.bytes(), 0};
       phase.objects = {};

@@ -8,8 +8,19 @@
 //   state       input             next state      effects
 //   Waiting     Begin             Waiting(List)   BeginList, >Pace
 //                                 Waiting(Stream) BeginAnew, >Pace, where it may
+//               Saved             Waiting(Resume) >Pace
 //               Due, after Pause  Waiting         >Pace; for a cycle, or without a version, >Begin
-//               Due, after Pace   what it awaits  Send; for a stream or a watch also Expect
+//               Due, after Pace   what it awaits  Send; but for a list also Expect
+//   Resuming    Opened            Resuming        Accepted, Expect
+//               Event             Resuming        Expect, >Replace
+//               Late              Resuming        as Event; if it is not open Waiting(Resume),
+//               >Pace Replaced          Watching        Synced Ended (refused)   Resuming >Ask
+//               Ended, broke off  Waiting(Resume) Fail, >Pause
+//               Refused, learned  Waiting(Resume) >Pace
+//                 not now         Waiting(Resume) Fail, >Pause
+//                 version refused Waiting(Cycle)  Note, >Begin: the saved state is dropped
+//                 otherwise       Waiting(Cycle)  Fail, EndCycle, >Pause
+//               ErrorEvent        as Refused
 //   Listing     Page, not last    Waiting(List)   >Pace
 //               Page, the last    Listing         >Replace
 //               Replaced          Waiting(Watch)  Synced, >Pace
@@ -137,6 +148,13 @@ class InitialObjects {
   std::size_t bytes_ = 0;
 };
 
+/// What an informer had at one moment.
+struct SavedState {
+  std::vector<CellRef> objects{};
+  std::string version{};  ///< With all changes up to it.
+  Duration age{};         ///< When it was read.
+};
+
 // ---- states
 
 /// One request for a watch.
@@ -180,18 +198,26 @@ struct Watching {
   WatchRequest request{};
 };
 
+/// The watch of a saved state is under way. Its objects wait here until the server has sent an
+/// event that is no error, or nothing for a while: a head alone says little, as kube-apiserver
+/// refuses a version that it no longer has behind that of a 200.
+struct Resuming {
+  WatchRequest request{};
+  std::vector<CellRef> objects{};
+};
+
 struct Cycle {};  ///< A new one: a list, or a stream.
 
 /// No request is under way.
 struct Waiting {
-  std::variant<Cycle, Listing, Streaming, Watching> then{};
+  std::variant<Cycle, Resuming, Listing, Streaming, Watching> then{};
   bool paused = false;  ///< A pause has to end before the pace is asked.
 };
 
 struct Stopped {};
 
 struct ReflectorState {
-  std::variant<Waiting, Listing, Streaming, Watching, Stopped> phase{};
+  std::variant<Waiting, Resuming, Listing, Streaming, Watching, Stopped> phase{};
   Versions versions{};
   TimePoint no_streams_before = TimePoint::min();
   std::string subject{};  ///< What is listed and watched, for errors: "pods".
@@ -203,10 +229,16 @@ namespace input {
 struct Begin {
   bool may_stream = false;
 };
+/// In place of the first Begin.
+struct Saved {
+  SavedState state{};
+};
 struct Due {
   Duration time{};  ///< What a watch asks for.
 };
 struct Opened {};
+/// The first one of a watch, and no error.
+struct Event {};
 struct Page {
   ListInfo info{};
 };
@@ -248,9 +280,9 @@ struct Stop {};
 }  // namespace input
 
 using Input =
-    std::variant<input::Begin, input::Due, input::Opened, input::Page, input::Ended, input::Refused,
-                 input::ErrorEvent, input::Announced, input::Replaced, input::Late, input::Threw,
-                 input::Fault, input::ResyncFailed, input::Stop>;
+    std::variant<input::Begin, input::Saved, input::Due, input::Opened, input::Event, input::Page,
+                 input::Ended, input::Refused, input::ErrorEvent, input::Announced, input::Replaced,
+                 input::Late, input::Threw, input::Fault, input::ResyncFailed, input::Stop>;
 
 // ---- effects
 
@@ -278,6 +310,7 @@ struct Replace {
   std::string version{};
   std::optional<TimePoint> begun{};     ///< Of a list.
   std::optional<ListOptions> checks{};  ///< The options, if a consistency check makes sense.
+  bool saved = false;                   ///< Not from the server.
 };
 /// The target has a whole state.
 struct Synced {

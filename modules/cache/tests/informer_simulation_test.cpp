@@ -12,6 +12,7 @@
 
 #include <kube/cache/shared_informer.hpp>
 
+#include "folder.hpp"
 #include "model_server.hpp"
 #include "scripted_run.hpp"
 
@@ -95,6 +96,20 @@ void expect_equal(const ModelServer::State& server,
 
 class InformerSimulation : public ::testing::TestWithParam<int> {
  protected:
+  /// One that leaves its state to the next.
+  static void run_before(testing::ScriptedRun& run, ModelServer& server,
+                         const InformerOptions& options) {
+    SeededExecutor& executor = *run.executor;
+    SharedInformer<Unstructured> informer(run.client(), testing::pods(), options);
+    ASSERT_TRUE(informer.start());
+    for (std::uint64_t step = executor.random() % 20; step > 0; --step) {
+      for (std::uint64_t i = executor.random() % 4; i > 0; --i) server.change_something();
+      executor.run_for(std::chrono::milliseconds(executor.random() % 20'000));
+    }
+    for (std::uint64_t i = executor.random() % 60; i > 0; --i) executor.step();
+    informer.stop_and_wait();
+    if (executor.random() % 3 == 0) server.compact();
+  }
   static void simulate(std::uint64_t seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     testing::ScriptedRun run(seed);
@@ -109,6 +124,12 @@ class InformerSimulation : public ::testing::TestWithParam<int> {
     options.storage = pick(2) == 0 ? StoragePolicy::Wire : StoragePolicy::Decoded;
     options.page_size = pick(2) == 0 ? 0 : 3;
     options.resync_period = std::chrono::milliseconds(pick(2) == 0 ? 0 : 1500);
+    const testing::Folder folder;
+    if (options.storage == StoragePolicy::Wire && pick(2) == 0) {
+      options.state_dir = folder.path();
+      options.state_save_period = std::chrono::milliseconds(pick(2) * 30'000);
+      run_before(run, server, options);
+    }
     SharedInformer<Unstructured> informer(run.client(), testing::pods(), options);
     ASSERT_TRUE(informer.add_index("app", [](const Cached<Unstructured>& object) {
       return std::vector<std::string>{object->labels().at("app")};

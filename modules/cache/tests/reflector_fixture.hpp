@@ -102,7 +102,7 @@ class ReflectorFixture : public ::testing::Test, public ScriptedRun {
     reflector = std::make_shared<Reflector>(runtime, strand, std::move(asks),
                                             ObjectForm{*type, {}, max_object_bytes},
                                             std::move(options), target);
-    strand.submit([this] { reflector->start(reflector, stop.get_token()); });
+    strand.submit([this] { reflector->start(reflector, stop.get_token(), std::nullopt); });
     run();
   }
   const CellType* type = &text_type();

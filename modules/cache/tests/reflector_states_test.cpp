@@ -27,6 +27,9 @@ const TimePoint kNow{1h};
 
 struct ShowPhase {
   std::string operator()(const Cycle&) const { return "Cycle"; }
+  std::string operator()(const Resuming& r) const {
+    return "Resuming " + std::to_string(r.objects.size()) + (r.request.is_open ? " open" : "");
+  }
   std::string operator()(const Listing& l) const {
     std::string text = "Listing " + std::to_string(l.items.size()) + " at '" + l.asked + "'";
     if (l.limit > 0) text += " by " + std::to_string(l.limit);
@@ -68,7 +71,7 @@ struct ShowEffect {
   std::string operator()(const effect::Accepted&) const { return "Accepted"; }
   std::string operator()(const effect::Replace& r) const {
     return "Replace " + std::to_string(r.items.size()) + " at " + r.version +
-           (r.checks ? ", to be checked" : "");
+           (r.checks ? ", to be checked" : "") + (r.saved ? ", saved" : "");
   }
   std::string operator()(const effect::Synced& s) const {
     return std::string("Synced") + (s.problem ? " without a version" : "");
@@ -124,6 +127,9 @@ Watching watching(Duration age = 1min, std::uint64_t events = 1) {
 Watching unopened() {
   return {request(1min, 0, false)};
 }
+Resuming resuming(bool is_open = true, Duration age = 1s) {
+  return {request(age, 0, is_open), {make_cell("x/a", "5")}};
+}
 Streaming streaming(int streams = 1, Duration age = 5s, bool is_open = true) {
   Streaming made{.streams = streams, .request = request(age, is_open ? 1 : 0, is_open)};
   made.heard = made.request.opened;
@@ -140,6 +146,9 @@ const Error kExpired = status(410, "Expired");
 const Error kInternal = status(500, "InternalError");
 const Error kBusy = status(429, "TooManyRequests").with_retry_after(3s);
 const Error kUnauthorized = status(401, "Unauthorized");
+const Error kAhead = Error(ErrorCode::Server, "Too large resource version: 7, current: 3")
+                         .with_http_status(504)
+                         .with_reason("Timeout");
 const Error kForbidden = status(403, "Forbidden");
 const Error kBadRequest = status(400, "BadRequest");
 const Error kReset(ErrorCode::Unreachable, "reset");
@@ -202,6 +211,57 @@ std::vector<Row> rows() {
       {"AWatchIsSent", state(paced(Watching{})), input::Due{5min}, "Watching | Expect 330s; Send;"},
       {"ALateListEndsWhileItWaits", state(paced(listing("7", "t1"))), input::Fault{kReset},
        "pause, then Cycle | Fail: reset; EndCycle; Freed 1; Pause;"},
+
+      // ---- resuming
+      {"ASavedStateIsResumedFirst", state(paced(Cycle{}), none),
+       input::Saved{{{make_cell("x/a", "5")}, "7"}}, "pace, then Resuming 1 | Pace;"},
+      {"ItsWatchIsSent", state(paced(resuming(false))), input::Due{5min},
+       "Resuming 1 | Expect 330s; Send;"},
+      {"AfterThePauseItIsPaced", state(paused(resuming(false))), input::Due{},
+       "pace, then Resuming 1 | Pace;"},
+      {"AHeadAloneDoesNotAcceptAVersion", state(resuming(false)), input::Opened{},
+       "Resuming 1 open | Expect 1s; Accepted;"},
+      {"AnEventDoes", state(resuming()), input::Event{},
+       "Resuming 0 open | Expect 329s; Replace 1 at 7, saved;"},
+      {"ASecondWithoutAnErrorDoes", state(resuming()), input::Late{},
+       "Resuming 0 open | Expect 329s; Replace 1 at 7, saved;"},
+      {"TheSameResponseIsTheWatch", state(resuming()), input::Replaced{},
+       "Watching open | Synced;"},
+      {"ASavedStateThatIsNotTakenFails", state(resuming()), input::Replaced{kReset},
+       "pause, then Cycle | Fail: watch pods: reset; EndCycle; Freed 0; WatchEnded; Pause;"},
+      {"AResponseThatIsLateIsAskedForAgain", state(resuming(false)), input::Late{},
+       "pace, then Resuming 1 | Pace;"},
+      {"AnExpiredSavedStateIsListedInstead", state(resuming()), input::ErrorEvent{kExpired},
+       "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; "
+       "WatchEnded; Begin;"},
+      {"AlsoByTheResponseItself", state(resuming(false)), input::Refused{kExpired},
+       "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; Begin;"},
+      {"AlsoWhereTheServerIsBehind", state(resuming(false)), input::Refused{kAhead},
+       "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; Begin;"},
+      {"AlsoWhereItDoesNotUnderstandTheVersion", state(resuming(false)),
+       input::Refused{kBadRequest},
+       "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; Begin;"},
+      {"ASavedStateOutlivesAServerThatIsNotThere", state(resuming(false)), input::Refused{kReset},
+       "pause, then Resuming 1 | Fail: reset; Pause;"},
+      {"AndOneThatIsBusy", state(resuming()), input::ErrorEvent{kBusy},
+       "pause, then Resuming 1 | Fail: no; WatchEnded; Pause of 3s;"},
+      {"AndRefusedCredentials", state(resuming(false)), input::Refused{kUnauthorized},
+       "pause, then Resuming 1 | Fail: no; Pause (credentials);"},
+      {"AndAWatchThatBreaksOff", state(resuming()), input::Ended{kReset},
+       "pause, then Resuming 1 | Fail: reset; WatchEnded; Pause;"},
+      {"AndOneThatIsClosedAtOnce", state(resuming(true, 500ms)), input::Ended{},
+       "pause, then Resuming 1 | Fail: watch pods: the watch ended before anything came; "
+       "WatchEnded, short; Pause;"},
+      {"AndARetiredConnection", state(resuming(true, 500ms)),
+       input::Ended{transport::connection_retired()},
+       "pace, then Resuming 1 | WatchEnded, short; Pace;"},
+      {"TheSourceIsAskedAboutARefusedResumption", state(resuming(false)), input::Ended{kInternal},
+       "Resuming 1 | Ask;"},
+      {"ASourceThatLearnsResumesAgain", state(resuming(false)), input::Refused{kInternal, true},
+       "pace, then Resuming 1 | Pace;"},
+      {"ADeniedResumptionFails", state(resuming(false)), input::Refused{kForbidden},
+       "pause, then Cycle | Fail: no; EndCycle; Freed 0; Pause (denied);"},
+      {"AStopEndsAResumption", state(resuming()), input::Stop{}, "Stopped | WatchEnded;"},
 
       // ---- listing
       {"APageFollowsAPage", state(listing()), page("9", "t1"),

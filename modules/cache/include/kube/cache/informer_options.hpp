@@ -72,6 +72,26 @@ struct InformerOptions {
   /// has_synced() or a wait. Set transform and error handlers before. start() may still be called
   /// first.
   bool start_on_first_use = false;
+  /// A folder in which the informer keeps its state for the next run of the program; empty: none.
+  /// The next start() resumes: it watches from the version of that state, without a list, and lists
+  /// only if the server no longer has the version. The objects become visible, and handlers get
+  /// them as the initial list, when the server has accepted the watch: has sent an event, or no
+  /// error for a second. So the cache is never older than that of an informer that lists.
+  ///
+  /// The file, RESOURCE.VERSION.GROUP@NAMESPACE.state, of mode 0600, is replaced in one step, by
+  /// stop_and_wait() and the destructor (not inside a callback of the informer), and while the
+  /// informer runs every `state_save_period` if something has changed. A state of another server,
+  /// CA, selector, list of drop_fields or encoding, and a file that is damaged, is reported in the
+  /// log and not used. While a list or watch has refused objects, no state is kept. A folder is for
+  /// one process at a time. Another cluster at the same address is recognized by its CA; without
+  /// TLS, or when a cluster is put back to an earlier state, a server may accept the version of a
+  /// state that it never had, as it may for any watch.
+  /// @par Cost   All objects are written, without a lock and without a copy of them, on a thread of
+  ///   Runtime::handlers or on that of stop_and_wait().
+  /// @par Errors   Of start(): InvalidArgument with a transform or StoragePolicy::Decoded.
+  std::string state_dir{};
+  /// Up to half as much is added, so that informers do not write at once. 0: only at the end.
+  std::chrono::milliseconds state_save_period{300'000};
 };
 
 /// How a reflector lists, watches and tries again.

@@ -87,6 +87,8 @@ struct InformerStatus {
   /// the server has said so (a list in pages). Otherwise 0 and empty.
   std::size_t received = 0;
   std::optional<std::size_t> expected{};
+  /// Set when the initial state was that of InformerOptions::state_dir: its age at the start.
+  std::optional<Duration> resumed{};
   std::uint64_t lists = 0;    ///< Complete initial states received, relists included.
   std::uint64_t watches = 0;  ///< Watches the server has accepted.
   std::uint64_t events = 0;   ///< Watch events received.

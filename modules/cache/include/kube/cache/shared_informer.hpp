@@ -119,7 +119,8 @@ class SharedInformer {
   Result<void> start() { return core_->start(); }
 
   void stop() { core_->stop(); }
-  /// @par Blocks   Until the running callbacks have returned; not inside one of them.
+  /// @par Blocks   Until the running callbacks have returned, and the state is saved
+  ///   (InformerOptions::state_dir); not inside one of them.
   void stop_and_wait() { core_->stop_and_wait(); }
 
   /// Whether stop() was called; stays true.
