@@ -67,8 +67,11 @@ kube::Result<Connection> connect(const ConnectionOptions& options, std::stop_tok
   if (!url) return url.error();
   kube::ClientOptions client_options;
   client_options.warning_handler = std::make_shared<WarningPrinter>();
-  if (options.verbose || options.level_logs)
-    client_options.runtime.logger = kube::stderr_logger(kube::LogLevel::Debug);
+  const bool verbose = options.verbose || options.level_logs;
+  if (verbose || options.logs_warnings) {
+    client_options.runtime.logger =
+        kube::stderr_logger(verbose ? kube::LogLevel::Debug : kube::LogLevel::Warning);
+  }
   auto client = kube::Client::create(*config, client_options);
   if (!client) return client.error();
   return Connection{*std::move(client), config->namespace_.empty() ? "default" : config->namespace_,

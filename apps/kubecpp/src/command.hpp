@@ -34,6 +34,7 @@ struct ConnectionOptions {
   std::string discovery_ttl = "6h0m0s";      ///< A duration as Go writes it.
   bool verbose = false;                      ///< The library's log on standard error.
   bool level_logs = false;                   ///< The same, by the level of -v.
+  bool logs_warnings = false;                ///< Without these, the warnings of the log.
   bool reads_stdin = false;  ///< The command does, so that a plugin for credentials must not.
 };
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <kube/base/join.hpp>
-#include <kube/base/log.hpp>
 #include <kube/base/stop.hpp>
 #include <kube/base/stop_signal.hpp>
 #include <kube/cacheserver/cache_server.hpp>
@@ -115,20 +114,16 @@ class Serving {
   Serving& operator=(const Serving&) = delete;
 
   /// @par Errors   InvalidArgument: the resource is named twice.
-  Result<void> add(const kube::meta::ResourceInfo& resource,
-                   const std::vector<std::string>& namespaces, std::stop_token stop) {
+  Result<void> add(const kube::meta::ResourceInfo& resource, const ServeOptions& serve,
+                   std::stop_token stop) {
     const auto definition = definition_of(cluster_, resource, stop);
-    const bool all = namespaces.empty() || !resource.namespaced;
-    for (const std::string& name : all ? std::vector<std::string>{""} : namespaces) {
+    const bool all = serve.namespaces.empty() || !resource.namespaced;
+    for (const std::string& name : all ? std::vector<std::string>{""} : serve.namespaces) {
       kube::InformerOptions options;
       options.namespace_ = name;
+      options.state_dir = serve.state_dir;
       informers_.push_back(std::make_unique<Informer>(cluster_.client().rest(), resource, options));
       Informer& informer = *informers_.back();
-      const std::string plural = resource.group_resource().to_string();
-      // It tries again; /readyz says which resources are missing.
-      auto heard = informer.set_watch_error_handler(
-          [plural](const Error& error) { print_error(plural + ": " + error.to_string()); });
-      if (!heard) return heard;
       if (auto added = server_.add(informer, definition ? &*definition : nullptr); !added) {
         return added;
       }
@@ -156,7 +151,6 @@ CacheServer::Options server_options(const ServeOptions& options, const Cluster& 
   if (options.allow_writes) out.writes_to = cluster.client().rest().config();
   out.runtime = cluster.client().runtime();
   out.runtime.executor = nullptr;  // timers run on the server's own threads
-  if (!out.runtime.logger) out.runtime.logger = kube::stderr_logger(kube::LogLevel::Warning);
   return out;
 }
 
@@ -180,7 +174,9 @@ int run_serve(const ServeOptions& options, Output& out) {
         ErrorCode::InvalidArgument,
         "expected resources, such as pods,services; \"" + named->name + "\" names an object"));
   }
-  auto cluster = Cluster::open(options.connection, {}, signal.token());
+  ConnectionOptions connection = options.connection;
+  connection.logs_warnings = true;
+  auto cluster = Cluster::open(connection, {}, signal.token());
   if (!cluster) return report(cluster.error());
   auto resources = named_resources(*cluster, *targets);
   if (!resources) return report_server(resources.error());
@@ -193,7 +189,7 @@ int run_serve(const ServeOptions& options, Output& out) {
   if (!server) return report(server.error());
   Serving serving(*cluster, **server);
   for (const kube::meta::ResourceInfo& resource : *resources) {
-    auto added = serving.add(resource, options.namespaces, signal.token());
+    auto added = serving.add(resource, options, signal.token());
     if (!added) return report(added.error());
   }
   if (auto known = (*server)->check_rules(); !known) return report(known.error());
@@ -251,6 +247,11 @@ Runner add_serve(CLI::App& command) {
   command
       .add_option("--host-name", serve.host_names,
                   "Host name with a dot that clients may use; other names get 403; * allows any")
+      ->check(kNotEmpty);
+  command
+      .add_option("--state-dir", serve.state_dir,
+                  "Folder in which the caches are saved at the end and every few minutes, for this "
+                  "user alone; the next start resumes from it without listing")
       ->check(kNotEmpty);
   add_duration(command, "--max-age", serve.max_age,
                "When nothing was heard of the cluster for longer, /readyz fails and answers have a "

@@ -24,6 +24,7 @@ struct ServeOptions {
   std::string authorization_rules_file{};
   std::vector<std::string> host_names{};
   bool allow_writes = false;
+  std::string state_dir{};                           ///< InformerOptions::state_dir
   kube::Duration max_age = std::chrono::minutes(5);  ///< CacheServer::Options::max_age.
 };
 

@@ -2,6 +2,7 @@
 //
 // `kubecpp serve`: a cluster's resources from a cache, for kubecpp as for other clients.
 #include <csignal>
+#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -173,6 +174,32 @@ TEST_F(ServeCommand, RulesSayWhoseTokensReadWhat) {
   EXPECT_EQ(unknown.err, "kubecpp: rules file \"" + rules +
                              "\": line 2: resource \"pods\" is not served; expected \"*\" or one "
                              "of services\n");
+}
+
+TEST_F(ServeCommand, ResumesFromItsStateDirWithoutAList) {
+  const TemporaryFolder files;
+  const std::string folder = files.path("state");
+  const std::string url = start({"pods", "--state-dir", folder});
+  static_cast<void>(get(url, {"pods", "-A"}));
+  serve_->send(SIGTERM);
+  EXPECT_EQ(serve_->wait(), 0);
+  ASSERT_TRUE(
+      cluster_->load_text("{apiVersion: v1, kind: Pod, metadata: {name: c, namespace: web}, "
+                          "spec: {containers: [{name: c, image: i}]}}"));
+  const std::string again = start({"pods", "--state-dir", folder});
+  EXPECT_TRUE(kube::testing::eventually([&] {
+    return get(again, {"pods", "-A", "-o", "name"}) == "pod/b\npod/a\npod/c\n";
+  }));
+  EXPECT_THAT(run({KUBECPP, "get", "--raw", "/readyz?verbose", "--server", again}).out,
+              HasSubstr("[+]pods ok; resumed from a state that was "));
+  // kill -9 leaves the file; what follows a damaged one is a list.
+  serve_.reset();
+  std::ofstream(folder + "/pods.v1.state", std::ios::app) << "x";
+  const std::string listed = start({"pods", "--state-dir", folder});
+  static_cast<void>(get(listed, {"pods", "-A"}));
+  EXPECT_THAT(serve_->err(), HasSubstr("pods.v1.state: it is damaged"));
+  EXPECT_THAT(run({KUBECPP, "get", "--raw", "/readyz?verbose", "--server", listed}).out,
+              HasSubstr("[+]pods ok\n"));
 }
 
 TEST_F(ServeCommand, WrongUseIsNamed) {

@@ -11,14 +11,17 @@ using serving::HttpResponse;
 
 namespace {
 
+std::string seconds_of(Duration time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count());
+}
+
 /// Returns why a resource is not ready; empty when it is.
 std::string not_ready(const Served& each, Duration max_age) {
   if (std::string problem = each.feed->problem(); !problem.empty()) return problem;
   const auto age = each.informer->age();
   if (age && *age <= max_age) return {};
   if (!age) return "nothing was heard of the cluster yet";
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age).count();
-  return "nothing was heard of the cluster for " + std::to_string(seconds) + " seconds";
+  return "nothing was heard of the cluster for " + seconds_of(*age) + " seconds";
 }
 
 HttpResponse ready(const serving::Route& route, const ServedResources& served, Duration max_age) {
@@ -29,9 +32,14 @@ HttpResponse ready(const serving::Route& route, const ServedResources& served, D
     is_ready = is_ready && why.empty();
     text.append(why.empty() ? "[+]" : "[-]").append(each.to_string());
     text.append(why.empty() ? " ok" : " failed: " + why);
+    const InformerStatus status = each.informer->status();
+    if (status.resumed) {
+      text.append("; resumed from a state that was ").append(seconds_of(*status.resumed));
+      text.append(" seconds old");
+    }
     // They harm no other object, so that it is ready without them.
-    if (const std::size_t refused = each.informer->status().refused; refused > 0) {
-      text.append("; objects refused: ").append(std::to_string(refused));
+    if (status.refused > 0) {
+      text.append("; objects refused: ").append(std::to_string(status.refused));
     }
     text.append("\n");
   }
@@ -114,6 +122,12 @@ HttpResponse metrics_response(const ServedResources& served,
   out.family("kube_cacheserver_refused_objects", "gauge",
              "Objects whose newest state the cache refused.");
   for (const Served& each : all) out.value(std::to_string(each.informer->status().refused), &each);
+  out.family("kube_cacheserver_resumed_age_seconds", "gauge",
+             "The age that a saved state had when the cache began with it; none after a list.");
+  for (const Served& each : all) {
+    const auto resumed = each.informer->status().resumed;
+    if (resumed) out.value(std::to_string(std::chrono::duration<double>(*resumed).count()), &each);
+  }
   out.family("kube_cacheserver_age_seconds", "gauge",
              "The time since the cluster was last heard of.");
   for (const Served& each : all) {
