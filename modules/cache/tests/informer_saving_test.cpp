@@ -117,7 +117,21 @@ TEST_F(InformerSaving, AVersionThatIsGoneIsFollowedByAListAtOnce) {
   EXPECT_FALSE(informer->status().resumed);
 }
 
-TEST_F(InformerSaving, AlsoAfterTheResponse410) {
+TEST_F(InformerSaving, AListAtTheVersionOfTheFileIsSavedAnew) {
+  save();
+  ScriptedCall watch = start_again();
+  respond_status(watch, 410, "Expired", "another server");
+  next_list().respond(200, list_text({object_text("web/c", "3")}, "12"));
+  ScriptedCall next = next_watch();
+  run();
+  informer.reset();
+  recorder.take();
+  start_again().data(bookmark_text("13"));
+  run();
+  EXPECT_THAT(recorder.take(), ElementsAre("*add web/c@3"));
+}
+
+TEST_F(InformerSaving, AListFollowsTheResponse410AtOnce) {
   save();
   ScriptedCall watch = start_again();
   respond_status(watch, 410, "Expired", "too old");

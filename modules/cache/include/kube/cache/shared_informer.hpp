@@ -31,8 +31,8 @@ namespace kube {
 ///  [I2] A handler is called one change at a time, in order. A slow handler delays neither the
 ///    store nor other handlers, as long as a thread of Runtime::handlers is free.
 ///  [I3] A handler that is added late first gets an add for every object in the store.
-///  [I4] has_synced() is not true before a complete list was applied; that of a handler, not before
-///       the list was delivered to it.
+///  [I4] has_synced() is not true before a complete list was applied, or a saved state that the
+///       server resumes from; that of a handler, not before it was delivered to it.
 ///  [I5] No lock is held while user code runs.
 ///  [I6] After a relist, handlers get an on_update() for each object that still exists, even when
 ///    the object is unchanged (then both are the same cell), as client-go does. With a resync
