@@ -3,7 +3,7 @@
 
 # In the order in which they run: what finds faults of the software first.
 nightly_steps=(slow-tests asan tsan headers tidy no-unity flags package lying simulate rules fuzz quick memory memory-protobuf
-  scenarios readers page figures debian13)
+  scenarios readers restarts page figures debian13)
 
 nightly_usage() {
   cat <<'END'
@@ -24,6 +24,7 @@ ends when the checkout changes below it: let it have a worktree of its own while
   memory, memory-protobuf                     bench_informer_memory in both encodings
   scenarios        the scenarios on a real kube-apiserver, and kubecpp beside kubectl
   readers          kubecpp serve on a real kube-apiserver, read by client-go and kubectl
+  restarts         the same readers, while kube-apiserver and kubecpp serve are killed and started again
   page             the page of kubecpp serve in Chromium
   figures          what requests cost, as a table; faults that last for 20 seconds, within the bounds of the tests
   debian13         build and tests on Debian 13, in a chroot
@@ -73,6 +74,7 @@ night_scenarios() {
   return "$status"
 }
 night_readers() { ./dev readers; }
+night_restarts() { ./dev restarts; }
 night_page() { ./dev page build/nightly/page; }
 night_figures() {
   ./dev bench server_bounds

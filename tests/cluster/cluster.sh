@@ -30,6 +30,7 @@ usage: ./dev cluster COMMAND
   compact                    compacts etcd to its newest revision, so that older ones are gone (410)
   restart                    restarts kube-apiserver alone, on the same port: connections break,
                              its watch caches start anew
+  kill                       kills kube-apiserver alone (SIGKILL); restart starts it again
   build [PROGRAM...]         builds without starting; programs: etcd kube-apiserver kubectl
                              kube-controller-manager kube-scheduler kubelet (default: the first three,
                              and where Go is, the last: what a client sees of one; see kubelet/main.go)
@@ -430,8 +431,15 @@ cluster_compact() {
   esac
 }
 
+cluster_kill() {
+  local pid
+  pid=$(pid_of kube-apiserver) || die "kube-apiserver does not run"
+  kill -KILL "$pid"
+  while pid_of kube-apiserver >/dev/null; do sleep 0.1; done
+}
+
 cluster_restart() {
-  need_up
+  pid_of etcd >/dev/null || need_up
   stop kube-apiserver
   start_apiserver || die "kube-apiserver did not come back; see $run/kube-apiserver.log"
 }
@@ -441,7 +449,7 @@ main() {
   shift || true
   mkdir -p "$home"
   case $command in
-    up | down | restart)
+    up | down | restart | kill)
       exec 9>"$home/lock"
       flock 9
       "cluster_$command" "$@"

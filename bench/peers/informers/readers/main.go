@@ -128,10 +128,11 @@ func pod(namespace, name, app string) *corev1.Pod {
 }
 
 // change makes `count` changes by eight writers: each creates pods, changes their labels three times
-// and deletes every fourth.
+// and deletes every fourth. Their names begin with that of the pod that is created last.
 func change(ctx context.Context, server string, count int, until string) {
 	const writers, each = 8, 5
 	client := newClient(server, "readers-change")
+	lastNamespace, lastName, _ := strings.Cut(until, "/")
 	apps := []string{"web", "db", "cache", "batch"}
 	deletion := metav1.DeleteOptions{GracePeriodSeconds: new(int64)}
 	var all sync.WaitGroup
@@ -139,7 +140,7 @@ func change(ctx context.Context, server string, count int, until string) {
 		all.Go(func() {
 			namespace := fmt.Sprintf("readers-%d", writer%3)
 			for i := 0; i < count/writers/each; i++ {
-				name := fmt.Sprintf("w%d-%d", writer, i)
+				name := fmt.Sprintf("%s-w%d-%d", lastName, writer, i)
 				pods := client.CoreV1().Pods(namespace)
 				_, err := pods.Create(ctx, pod(namespace, name, apps[i%len(apps)]), metav1.CreateOptions{})
 				check(err)
@@ -155,8 +156,7 @@ func change(ctx context.Context, server string, count int, until string) {
 		})
 	}
 	all.Wait()
-	namespace, name, _ := strings.Cut(until, "/")
-	_, err := client.CoreV1().Pods(namespace).Create(ctx, pod(namespace, name, "last"), metav1.CreateOptions{})
+	_, err := client.CoreV1().Pods(lastNamespace).Create(ctx, pod(lastNamespace, lastName, "last"), metav1.CreateOptions{})
 	check(err)
 }
 
