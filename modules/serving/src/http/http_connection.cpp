@@ -75,11 +75,16 @@ void Connection::turn_away() {
 
 void Connection::give_way() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
-    if (!self->awaiting_request_ && !self->reading_head_) return;
-    // Bytes may have arrived that are not read yet.
-    ErrorCode unknown;
-    // Bytes that have been read already are handled; then nothing is cancelled.
-    if (self->stream_.socket().available(unknown) == 0) self->stream_.cancel();
+    if (self->closed_) return;
+    if (!self->awaiting_request_ && !self->reading_head_) {
+      // It has a request now, so another one has to.
+      if (const auto next = self->shared_->idle.take_first()) next->give_way();
+      return;
+    }
+    // What has arrived is read, and a request in it is handled; then comes the end. To cancel would
+    // have no effect on a connection whose bytes have just been read.
+    ErrorCode ignored;
+    self->stream_.socket().shutdown(asio::socket_base::shutdown_receive, ignored);
   });
 }
 
