@@ -23,7 +23,19 @@ std::string not_a_number(std::string_view version) {
 
 std::string CellFeed::problem() const {
   const MutexLock lock(mutex_);
-  return problem_.empty() && !broken_.empty() ? broken_.begin()->second : problem_;
+  if (problem_.empty() && !broken_.empty()) return broken_.begin()->second;
+  if (problem_.empty() && unversioned_) return "its state has changed, and its version has not";
+  return problem_;
+}
+
+bool CellFeed::is_unversioned() const {
+  const MutexLock lock(mutex_);
+  return unversioned_;
+}
+
+void CellFeed::set_unversioned(bool unversioned) {
+  const MutexLock lock(mutex_);
+  unversioned_ = unversioned;
 }
 
 void CellFeed::set_problem(std::string problem) {
@@ -82,7 +94,7 @@ void CellFeed::on_replaced(std::vector<cache::CellRef> objects, std::string_view
   // problem.
   const bool is_whole = broken.empty();
   if (!is_whole) set_broken(std::move(broken));
-  store_.restart(collection_, std::move(made), *revision);
+  restart(std::move(made), *revision);
   if (is_whole) set_broken({});
   set_problem({});
 }
@@ -98,9 +110,10 @@ void CellFeed::on_removed(const cache::CellRef& object) {
 void CellFeed::on_progress(std::string_view version) {
   const auto inside = gate_.enter();
   if (!inside) return;
-  if (const auto revision = serving::parse_revision(version)) {
-    store_.advance(collection_, *revision);
-  }
+  const auto revision = serving::parse_revision(version);
+  if (!revision) return;
+  if (!is_unversioned()) return store_.advance(collection_, *revision);
+  if (*revision > store_.revision()) restart(collection_.snapshot({}).objects, *revision);
 }
 
 void CellFeed::change(EventType type, const cache::CellRef& cell) {
@@ -109,8 +122,8 @@ void CellFeed::change(EventType type, const cache::CellRef& cell) {
   const std::string key(cell->key());
   const auto object = make(cell);
   if (!object) return change_without_version(type, key, object.error());
-  if (!store_.follow(collection_, type, *object)) {
-    restart_with(key, type == EventType::Deleted ? nullptr : *object);
+  if (is_unversioned() || !store_.follow(collection_, type, *object)) {
+    restart_with(key, type == EventType::Deleted ? nullptr : *object, (*object)->revision);
   }
   mend(key);
 }
@@ -118,7 +131,7 @@ void CellFeed::change(EventType type, const cache::CellRef& cell) {
 void CellFeed::change_without_version(EventType type, const std::string& key, const Error& error) {
   const std::string why = log_broken(error);
   if (type == EventType::Deleted) {
-    restart_with(key, nullptr);
+    restart_with(key, nullptr, 0);
     return mend(key);
   }
   {
@@ -128,11 +141,21 @@ void CellFeed::change_without_version(EventType type, const std::string& key, co
   end_watches();
 }
 
-void CellFeed::restart_with(const std::string& key, const ObjectPtr& object) {
+void CellFeed::restart_with(const std::string& key, const ObjectPtr& object,
+                            std::uint64_t revision) {
   std::vector<ObjectPtr> objects = collection_.snapshot({}).objects;
   std::erase_if(objects, [&](const ObjectPtr& each) { return each->key() == key; });
   if (object) objects.push_back(object);
-  store_.restart(collection_, std::move(objects), store_.revision());
+  restart(std::move(objects), std::max(revision, store_.revision()));
+}
+
+// Two states of one version look the same to a reader that comes back with it: the later one is
+// served when the version has moved on.
+void CellFeed::restart(std::vector<ObjectPtr> objects, std::uint64_t revision) {
+  const bool has_moved = revision != store_.revision();
+  if (!has_moved) set_unversioned(true);
+  store_.restart(collection_, std::move(objects), revision);
+  if (has_moved) set_unversioned(false);
 }
 
 void CellFeed::end_watches() {

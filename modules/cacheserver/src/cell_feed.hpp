@@ -5,7 +5,10 @@
 // Readers have to end up with the informer's objects. An object whose labels can't be read is
 // therefore served as it is; only selectors see no labels of it. One whose resourceVersion is not a
 // number has no place in the order of events: watches end, and the resource is refused, by the name
-// of the object, until an event or a list brings another state of it.
+// of the object, until an event or a list brings another state of it. A change that does not move
+// the version on, such as a removal without one, ends watches, too; the resource is refused until
+// the version moves on, so that a reader who comes back with it is not taken for one that has seen
+// the change.
 #pragma once
 
 #include <atomic>
@@ -65,7 +68,11 @@ class CellFeed final : public cache::StoreObserver {
   void change(serving::EventType type, const cache::CellRef& cell);
   void change_without_version(serving::EventType type, const std::string& key, const Error& error);
   /// For a change without a version that follows: all watches have to begin again. Null: removed.
-  void restart_with(const std::string& key, const serving::ObjectPtr& object);
+  void restart_with(const std::string& key, const serving::ObjectPtr& object,
+                    std::uint64_t revision);
+  void restart(std::vector<serving::ObjectPtr> objects, std::uint64_t revision);
+  bool is_unversioned() const;
+  void set_unversioned(bool unversioned);
   void end_watches();
   void set_problem(std::string problem);
   void set_broken(std::map<std::string, std::string> broken);
@@ -83,6 +90,8 @@ class CellFeed final : public cache::StoreObserver {
   mutable Mutex mutex_;
   /// By key: objects whose state can't be served, and why.
   std::map<std::string, std::string> broken_ KUBE_GUARDED_BY(mutex_);
+  /// The state has changed since its version was served.
+  bool unversioned_ KUBE_GUARDED_BY(mutex_) = false;
   std::string problem_ KUBE_GUARDED_BY(mutex_) = "it has not synced yet";
 };
 

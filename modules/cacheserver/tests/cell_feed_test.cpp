@@ -99,11 +99,50 @@ TEST_F(CellFeedTest, AnObjectWithoutANumberEndsWatchesAndIsNamedUntilItsNextStat
   EXPECT_THAT(objects(), ElementsAre("a 14", "b 13"));
 }
 
-TEST_F(CellFeedTest, ARemovalWithoutANumberIsCarriedOutAndEndsWatches) {
+// A reader that comes back with version 10 must not be taken for one that knows of the removal.
+TEST_F(CellFeedTest, ARemovalWithoutANumberEndsWatchesAndIsServedWithTheNextVersion) {
   feed.on_removed(cell("a", "eleven", "\"x\""));
-  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(feed.problem(), HasSubstr("its version has not"));
   EXPECT_THAT(objects(), ElementsAre("b 6"));
   EXPECT_THAT(events_after(10), ElementsAre("410"));
+  feed.on_progress("12");
+  EXPECT_EQ(feed.problem(), "");
+  std::uint64_t oldest = 0;
+  EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
+  EXPECT_EQ(collection.check_start(12, oldest), serving::ReadError::None);
+}
+
+TEST_F(CellFeedTest, AChangeToAVersionThatIsNoNewOneIsServedWithTheNextVersion) {
+  feed.on_stored(cell("a", "10", "\"y\""));
+  EXPECT_NE(feed.problem(), "");
+  feed.on_stored(cell("b", "9", "\"y\""));
+  EXPECT_NE(feed.problem(), "") << "version 9 is not a new one either";
+  feed.on_stored(cell("b", "11", "\"z\""));
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("a 10", "b 11"));
+  std::uint64_t oldest = 0;
+  EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
+  feed.on_stored(cell("a", "12", "\"y\""));
+  epoch = collection.epoch();
+  EXPECT_THAT(events_after(11), ElementsAre("a 12"));
+}
+
+TEST_F(CellFeedTest, AListThatChangesObjectsAndNotTheVersionIsServedWithTheNextVersion) {
+  feed.on_replaced({cell("b", "6", "\"x\"")}, "10", true);
+  EXPECT_NE(feed.problem(), "");
+  feed.on_replaced({cell("b", "6", "\"x\"")}, "11", false);
+  EXPECT_EQ(feed.problem(), "");
+  std::uint64_t oldest = 0;
+  EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
+}
+
+TEST_F(CellFeedTest, AWatchFromAVersionThatAListHasGoneBackFromIsA410) {
+  feed.on_replaced({cell("b", "6", "\"x\"")}, "8", true);
+  EXPECT_EQ(feed.problem(), "");
+  std::uint64_t oldest = 0;
+  EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
+  EXPECT_EQ(collection.check_start(8, oldest), serving::ReadError::None);
+  EXPECT_EQ(collection.check_start(11, oldest), serving::ReadError::None) << "never was served";
 }
 
 TEST_F(CellFeedTest, AListWithAnObjectWithoutANumberIsRefusedUntilAListOrEventMendsIt) {

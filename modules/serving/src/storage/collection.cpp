@@ -221,7 +221,8 @@ void Collection::forget(const WakerPtr& waker) {
 ReadError Collection::check_start(std::uint64_t from, std::uint64_t& oldest) const {
   const MutexLock lock(mutex_);
   oldest = log_.compacted();
-  return from < oldest ? ReadError::Expired : ReadError::None;
+  const bool was_left = from > revision() && from <= left_;
+  return from < oldest || was_left ? ReadError::Expired : ReadError::None;
 }
 
 std::size_t Collection::size() const {

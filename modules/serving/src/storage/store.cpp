@@ -143,6 +143,9 @@ void Store::restart(Collection& collection, std::vector<ObjectPtr> objects,
       collection.objects_.insert_or_assign(std::move(key), std::move(object));
     }
     collection.log_.restart(revision);
+    if (const std::uint64_t before_it = this->revision(); revision < before_it) {
+      collection.left_ = std::max(collection.left_, before_it);
+    }
     released = collection.held_->restart(revision);
     collection.shared_.clear();
     collection.epoch_.fetch_add(1, std::memory_order_release);

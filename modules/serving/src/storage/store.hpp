@@ -115,8 +115,9 @@ class Collection {
   std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
   void forget(const WakerPtr& waker);
 
-  /// Whether a watch may start at a revision: Expired when history is lost. `oldest`: the lowest
-  /// revision at which it may start.
+  /// Whether a watch may start at a revision: Expired when history is lost, or when the store has
+  /// gone back from that revision to a lower one. `oldest`: the lowest revision at which it may
+  /// start.
   ReadError check_start(std::uint64_t from, std::uint64_t& oldest) const;
 
   std::size_t size() const;
@@ -149,6 +150,8 @@ class Collection {
   mutable ValueIndexes indexes_ KUBE_GUARDED_BY(mutex_);
   std::unordered_map<std::string, std::size_t> per_namespace_ KUBE_GUARDED_BY(mutex_);
   EventLog log_ KUBE_GUARDED_BY(mutex_);
+  /// The highest revision that a restart went back from.
+  std::uint64_t left_ KUBE_GUARDED_BY(mutex_) = 0;
   std::unordered_set<WakerPtr> waiting_ KUBE_GUARDED_BY(mutex_);
   const std::shared_ptr<HeldStates> held_ = std::make_shared<HeldStates>();
   /// By namespace; the state since the last write.
