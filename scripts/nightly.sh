@@ -16,7 +16,7 @@ ends when the checkout changes below it: let it have a worktree of its own while
   slow-tests       the tests that ./dev test leaves out, which are those with the label nightly
   asan, tsan       the tests under sanitizers
   headers, tidy, no-unity, flags, package     as ./dev check
-  lying            20,000 new seeds of tests/lying_source, and its rules broken on purpose
+  lying            20,000 new seeds of tests/lying_source, 2,000 with a cache server, and its rules broken on purpose
   simulate         20,000 new seeds of the simulation
   rules            five of the simulation's rules broken on purpose, other ones each day
   fuzz             each fuzzer for a minute
@@ -45,6 +45,7 @@ night_package() { ./dev check package; }
 night_lying() {
   build release lying_source
   build/release/bin/lying_source --part 0:1:20000
+  build/release/bin/lying_source --served --part 0:1:2000
   ./dev lying-rules
 }
 night_simulate() { ./dev simulate --new 20000; }

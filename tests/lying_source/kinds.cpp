@@ -5,6 +5,7 @@
 
 #include <kube/api/core/v1/pod.hpp>
 #include <kube/cache/shared_informer.hpp>
+#include <kube/codec/codec.hpp>
 
 namespace kube::lying {
 namespace {
@@ -42,6 +43,17 @@ Result<void> look(const std::string& app) {
 }
 
 template <Object T>
+Result<std::string> text_of(const cache::CellRef& cell) {
+  const Cached<T> cached(cell);
+  const auto decoded = cached.get();
+  if (!decoded) return decoded.error();
+  auto value = json::parse(meta::to_json(**decoded));
+  if (!value) return value.error();
+  for (const char* name : {"apiVersion", "kind"}) value->if_object()->erase(name);
+  return json::dump(*value);
+}
+
+template <Object T>
 cache::CellTransform transform(cache::StoragePolicy policy) {
   return cache::to_cell_transform<T>(
       [](T object) -> Result<T> {
@@ -56,6 +68,7 @@ template <Object T>
 Kind kind_of(Encoding preferred) {
   return {{cache::cell_type<T>(), std::same_as<T, Unstructured>, preferred},
           &content_of<T>,
+          &text_of<T>,
           &transform<T>};
 }
 

@@ -20,6 +20,8 @@ struct Content {
 struct Kind {
   cache::InformerType type;
   Result<Content> (*content_of)(const cache::CellRef& cell);
+  /// The whole object as JSON, without apiVersion and kind, which lists leave out.
+  Result<std::string> (*text_of)(const cache::CellRef& cell);
   /// One that keeps what is compared. It throws for the app "poison", and fails for "fail".
   cache::CellTransform (*transform)(cache::StoragePolicy policy);
 };

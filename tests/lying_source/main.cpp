@@ -24,11 +24,12 @@ namespace {
 using namespace kube::lying;
 
 constexpr const char* kUsage =
-    "usage: lying_source --seeds FROM:COUNT [--stop-after FAILURES] [--lies]\n"
+    "usage: lying_source --seeds FROM:COUNT [--served] [--stop-after FAILURES] [--lies]\n"
     "       lying_source --part PART:PARTS:COUNT   one of PARTS of COUNT seeds that change with "
     "the\n"
     "                                              time, or begin at KUBE_LYING_SEED\n"
-    "       lying_source --seed SEED [--trace]\n";
+    "       lying_source --seed SEED [--served] [--trace]\n"
+    "--served: a cache server answers from the informer, and another informer reads from it\n";
 
 std::optional<std::uint64_t> read_number(std::string_view& text) {
   std::uint64_t value = 0;
@@ -77,20 +78,21 @@ void say_seed(int signal) {
   std::raise(signal);
 }
 
-std::optional<std::string> simulate_named(std::uint64_t seed, bool trace, LieCounts& counts) {
+std::optional<std::string> simulate_named(std::uint64_t seed, bool served, bool trace,
+                                          LieCounts& counts) {
   std::snprintf(crash_text, sizeof(crash_text), "seed %llu: crash\n",
                 static_cast<unsigned long long>(seed));
-  return simulate(seed, trace, counts);
+  return simulate(seed, served, trace, counts);
 }
 
-int run_seeds(Seeds seeds, std::uint64_t stop_after, bool show_lies) {
+int run_seeds(Seeds seeds, bool served, std::uint64_t stop_after, bool show_lies) {
   LieCounts counts{};
   std::uint64_t failed = 0;
   std::uint64_t done = 0;
   const auto begin = std::chrono::steady_clock::now();
   for (; done < seeds.count && failed < stop_after; ++done) {
     const std::uint64_t seed = seeds.first + done;
-    if (const auto found = simulate_named(seed, false, counts)) {
+    if (const auto found = simulate_named(seed, served, false, counts)) {
       ++failed;
       std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), found->c_str());
       std::fflush(stdout);
@@ -109,13 +111,14 @@ int run_seeds(Seeds seeds, std::uint64_t stop_after, bool show_lies) {
               static_cast<unsigned long long>(seeds.first + done - 1),
               static_cast<unsigned long long>(failed), taken.count(),
               static_cast<long long>(std::count_if(counts.begin(), counts.end(), told)), kLieCount);
-  if (failed != 0) std::printf("look into one: lying_source --seed SEED --trace\n");
+  if (failed != 0)
+    std::printf("look into one: lying_source --seed SEED%s --trace\n", served ? " --served" : "");
   return failed == 0 ? 0 : 1;
 }
 
-int run_seed(std::uint64_t seed, bool trace) {
+int run_seed(std::uint64_t seed, bool served, bool trace) {
   LieCounts counts{};
-  const auto found = simulate_named(seed, trace, counts);
+  const auto found = simulate_named(seed, served, trace, counts);
   std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed),
               found ? found->c_str() : "nothing found");
   return found ? 1 : 0;
@@ -129,13 +132,16 @@ int main(int argc, char** argv) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) std::signal(signal, &say_seed);
   std::optional<Seeds> seeds;
   std::optional<std::uint64_t> seed;
+  bool served = false;
   bool trace = false;
   std::uint64_t stop_after = 10;
   bool show_lies = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument(argv[i]);
     std::string_view value(i + 1 < argc ? argv[i + 1] : "");
-    if (argument == "--trace") {
+    if (argument == "--served") {
+      served = true;
+    } else if (argument == "--trace") {
       trace = true;
     } else if (argument == "--stop-after") {
       stop_after = read_number(value).value_or(stop_after);
@@ -155,8 +161,8 @@ int main(int argc, char** argv) {
       ++i;
     }
   }
-  if (seed) return run_seed(*seed, trace);
-  if (seeds) return run_seeds(*seeds, stop_after, show_lies);
+  if (seed) return run_seed(*seed, served, trace);
+  if (seeds) return run_seeds(*seeds, served, stop_after, show_lies);
   std::fputs(kUsage, stderr);
   return 2;
 }

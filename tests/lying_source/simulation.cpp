@@ -13,6 +13,7 @@
 #include "live_bytes.hpp"
 #include "lying_source.hpp"
 #include "oracle.hpp"
+#include "served_reader.hpp"
 #include "witness.hpp"
 
 namespace kube::lying {
@@ -57,10 +58,12 @@ const Kind kKinds[] = {unstructured_kind(), pod_kind(Encoding::Json), pod_kind(E
 
 /// What a seed decides of the program.
 struct Program {
-  explicit Program(Draw& draw) : kind(draw.of(kKinds)) {
+  Program(Draw& draw, bool served) : kind(draw.of(kKinds)) {
     options.protobuf = kind.type.preferred == Encoding::Protobuf;
     options.watch_list = draw.one_in(3);
     options.storage = draw.one_in(3) ? cache::StoragePolicy::Decoded : cache::StoragePolicy::Wire;
+    // A cache server sends the bytes that an informer stores.
+    if (served) options.storage = cache::StoragePolicy::Wire;
     constexpr std::int64_t kPages[] = {0, 0, 1, 3};
     options.page_size = draw.of(kPages);
     bounds_lists = draw.one_in(4);
@@ -93,11 +96,13 @@ meta::ResourceInfo pods() {
 
 class Simulation {
  public:
-  Simulation(std::uint64_t seed, bool trace, LieCounts& counts)
-      : live_before_(live_bytes()),
+  Simulation(std::uint64_t seed, bool served, bool trace, LieCounts& counts)
+      : seed_(seed),
+        is_served_(served),
+        live_before_(live_bytes()),
         findings_(trace),
         draw_(seed),
-        program_(draw_),
+        program_(draw_, served),
         executor_(std::make_shared<SeededExecutor>(seed)),
         transport_(
             std::make_shared<ScriptedTransport>(ScriptedTransport::Options{.executor = executor_})),
@@ -110,6 +115,7 @@ class Simulation {
     findings_.note([&] { return "program: " + describe(); });
   }
   ~Simulation() {
+    served_.reset();
     informer_.reset();
     transport_->stop();
     executor_->stop();
@@ -150,8 +156,12 @@ class Simulation {
   void settle();
   void look();
   void look_at_memory();
+  /// Waits until the reader of the cache has nothing more to come.
+  void look_at_served();
   std::string describe() const;
 
+  const std::uint64_t seed_;
+  const bool is_served_;
   const std::optional<std::size_t> live_before_;
   Findings findings_;
   Draw draw_;
@@ -159,7 +169,8 @@ class Simulation {
   const std::shared_ptr<SeededExecutor> executor_;
   const std::shared_ptr<ScriptedTransport> transport_;
   LyingSource source_;
-  std::unique_ptr<cache::InformerCore> informer_;
+  std::shared_ptr<cache::InformerCore> informer_;
+  std::unique_ptr<ServedReader> served_;  ///< Null: nobody reads from the cache.
   std::vector<Place> places_;
   Place leaver_;
   Timer minute_;
@@ -205,7 +216,7 @@ void Simulation::begin() {
   config.host = "http://server";
   config.bearer_token = std::string(kCanary) + "-token";
   informer_ =
-      std::make_unique<cache::InformerCore>(RestClient::create(config, runtime, transport_).value(),
+      std::make_shared<cache::InformerCore>(RestClient::create(config, runtime, transport_).value(),
                                             pods(), program_.options, program_.kind.type);
   static_cast<void>(informer_->add_indexes(
       {{std::string(kContentIndex), [&kind = program_.kind](const cache::CellRef& cell) {
@@ -222,6 +233,10 @@ void Simulation::begin() {
   places_.push_back(place("early", true));
   places_.push_back(place("unsynced", false));
   leaver_ = place("leaver", true);
+  if (is_served_) {
+    served_ = std::make_unique<ServedReader>(seed_, informer_, executor_, program_.kind,
+                                             program_.options, findings_);
+  }
   static_cast<void>(informer_->start());
   last_open_ = executor_->clock()->now();
   every_minute();
@@ -294,14 +309,29 @@ void Simulation::look() {
       findings_.add("a handler syncs when its informer does", handler.name);
     }
   }
+  if (served_ && served_->is_up_to_date()) served_->expect_equal();
   look_at_memory();
+}
+
+void Simulation::look_at_served() {
+  if (!served_ || findings_.any()) return;
+  for (int i = 0; i < 120 && !served_->is_up_to_date() && !findings_.any(); ++i) {
+    advance(seconds(1));
+    settle();
+  }
+  if (findings_.any()) return;
+  if (!served_->is_up_to_date()) {
+    findings_.add("a reader of the cache gets to its state", "not in two minutes");
+    return;
+  }
+  served_->expect_equal();
 }
 
 void Simulation::look_at_memory() {
   const auto live = live_bytes();
   if (!live || !live_before_) return;
-  const std::size_t bound =
-      kMemoryOfARun + 3 * informer_->store()->bytes() + 4 * source_.bytes_under_way();
+  const std::size_t bound = kMemoryOfARun + 3 * informer_->store()->bytes() +
+                            4 * source_.bytes_under_way() + (served_ ? served_->max_memory() : 0);
   if (*live > *live_before_ + bound) {
     findings_.add("memory is bounded", std::to_string(*live - *live_before_) +
                                            " bytes are held, of which the store " +
@@ -314,6 +344,7 @@ void Simulation::a_moment() {
   if (draw_.one_in(2)) source_.chatter();
   if (draw_.one_in(6)) source_.drop_watches();
   if (draw_.one_in(10)) source_.compact();
+  if (served_ && draw_.one_in(10)) served_->drop_connections();
 }
 
 void Simulation::lie() {
@@ -380,6 +411,7 @@ void Simulation::be_honest() {
     return;
   }
   expect_true(*informer_->store(), source_.selected(), program_.kind, findings_);
+  look_at_served();
   const std::string version = informer_->status().last_sync_resource_version;
   if (version != std::to_string(source_.truth().version())) {
     findings_.add(
@@ -434,6 +466,7 @@ void Simulation::be_quiet() {
 }
 
 void Simulation::end() {
+  if (served_) served_->stop();
   informer_->stop_and_wait();
   stopped_ = true;
   for (const Place& place : places_) place.witness->leave();
@@ -443,6 +476,7 @@ void Simulation::end() {
     findings_.add("a stopped informer ends its requests",
                   std::to_string(transport_->open()) + " are open");
   }
+  if (!findings_.any() && served_) served_->expect_forgotten();
   if (!findings_.any() && executor_->failed_tasks() != 0) {
     findings_.add("no exception leaves a task", std::to_string(executor_->failed_tasks()));
   }
@@ -450,8 +484,9 @@ void Simulation::end() {
 
 }  // namespace
 
-std::optional<std::string> simulate(std::uint64_t seed, bool trace, LieCounts& counts) {
-  Simulation simulation(seed, trace, counts);
+std::optional<std::string> simulate(std::uint64_t seed, bool served, bool trace,
+                                    LieCounts& counts) {
+  Simulation simulation(seed, served, trace, counts);
   return simulation.run();
 }
 

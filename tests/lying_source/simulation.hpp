@@ -11,8 +11,8 @@
 
 namespace kube::lying {
 
-/// Runs a seed. What it found, if anything: the rule and how it was broken. With `trace`, prints
-/// what happens.
-std::optional<std::string> simulate(std::uint64_t seed, bool trace, LieCounts& counts);
+/// Runs a seed. What it found, if anything: the rule and how it was broken. `served`: another
+/// informer reads from a cache server on the first. With `trace`, prints what happens.
+std::optional<std::string> simulate(std::uint64_t seed, bool served, bool trace, LieCounts& counts);
 
 }  // namespace kube::lying
