@@ -7,8 +7,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <openssl/bio.h>
+#include <openssl/ssl.h>
+
+#include <array>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,6 +86,31 @@ TEST(CacheServerListening, WrongAddressesAndFilesAreNamed) {
             "key file /none: No such file or directory");
   EXPECT_EQ(refused({.tls_cert_file = wrong, .tls_key_file = wrong}).message(),
             "certificate file \"" + wrong + "\": expected a certificate in PEM: no start line");
+}
+
+// Without it, a body that ends with its connection looks cut off to clients of OpenSSL 3.
+TEST(CacheServerListening, AConnectionThatEndsWellSaysSoInTls) {
+  const Folder folder;
+  write_certificate(folder / "cert", folder / "key");
+  const auto server = CacheServer::start(
+      {.listen = "127.0.0.1:0", .tls_cert_file = folder / "cert", .tls_key_file = folder / "key"});
+  ASSERT_TRUE(server) << server.error().to_string();
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                  SSL_CTX_free);
+  const std::unique_ptr<BIO, decltype(&BIO_free_all)> client(BIO_new_ssl_connect(context.get()),
+                                                             BIO_free_all);
+  const std::string address = "127.0.0.1:" + std::to_string((*server)->port());
+  BIO_set_conn_hostname(client.get(), address.c_str());
+  ASSERT_EQ(BIO_puts(client.get(), "GET /livez HTTP/1.0\r\n\r\n"), 23);
+  std::string answer;
+  std::array<char, 1000> piece{};
+  for (int n = 0; (n = BIO_read(client.get(), piece.data(), piece.size())) > 0;) {
+    answer.append(piece.data(), static_cast<std::size_t>(n));
+  }
+  EXPECT_THAT(answer, HasSubstr("200 OK"));
+  SSL* ssl = nullptr;
+  BIO_get_ssl(client.get(), &ssl);
+  EXPECT_EQ(SSL_get_shutdown(ssl), SSL_RECEIVED_SHUTDOWN);
 }
 
 TEST(CacheServerListening, LocalhostIsTheLoopbackAddress) {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "certificate_files.hpp"
+
 namespace kube::cacheserver::test {
 
 class Folder {
@@ -27,7 +29,6 @@ class Folder {
   std::string path_;
 };
 
-/// Writes a self-signed certificate of 127.0.0.1 and its key, new ones each time.
-void write_certificate(const std::string& certificate_file, const std::string& key_file);
+using serving::test::write_certificate;
 
 }  // namespace kube::cacheserver::test

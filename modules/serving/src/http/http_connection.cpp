@@ -28,10 +28,11 @@ Connection::Connection(Socket socket, std::shared_ptr<ConnectionShared> shared,
     : stream_(std::move(socket)), shared_(std::move(shared)), on_gone_(std::move(on_gone)) {
   if (shared_->tls) {
     tls_context_ = shared_->tls->context();
-    tls_.emplace(stream_, *tls_context_);
+    tls_.emplace(stream_, tls_context_->native_handle());
   }
-  // A unix socket has no such options.
   ErrorCode ignored;
+  stream_.socket().non_blocking(true, ignored);
+  // A unix socket has no such options.
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   stream_.socket().set_option(asio::socket_base::keep_alive(true), ignored);
 #ifdef TCP_NOTSENT_LOWAT
@@ -57,11 +58,10 @@ void Connection::shake_hands() {
   if (closed_) return;
   if (shared_->stopping.load()) return close();
   stream_.expires_after(shared_->options.header_timeout);
-  tls_->async_handshake(asio::ssl::stream_base::server,
-                        [self = shared_from_this()](ErrorCode error) {
-                          if (error || self->closed_) return self->close();
-                          self->await_request();
-                        });
+  tls_->async_handshake([self = shared_from_this()](ErrorCode error) {
+    if (error || self->closed_) return self->close();
+    self->await_request();
+  });
 }
 
 void Connection::turn_away() {
@@ -114,7 +114,7 @@ void Connection::finish() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
     self->keep_alive_ = false;
     if (self->watch_) self->watch_->end();
-    if (self->awaiting_request_ || self->discarding_) self->close();
+    if (self->awaiting_request_ || self->discarding_) self->end();
     if (self->revision_waker_ && !self->awaits_work_) self->revision_done();
   });
 }
@@ -238,6 +238,11 @@ void Connection::revision_done() {
   revision_waker_.reset();
   revision_timer_.cancel();
   handle(true);
+}
+
+void Connection::end() {
+  if (tls_ && !closed_) tls_->notify_close();
+  close();
 }
 
 void Connection::close() {

@@ -11,7 +11,6 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <cstddef>
@@ -25,6 +24,7 @@
 #include "http/idle_connections.hpp"
 #include "http/request_parser.hpp"
 #include "http/tls_files.hpp"
+#include "http/tls_stream.hpp"
 
 namespace kube::serving {
 
@@ -63,8 +63,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   using ErrorCode = boost::system::error_code;
-  using Stream = boost::beast::basic_stream<boost::asio::generic::stream_protocol>;
-  using TlsStream = boost::asio::ssl::stream<Stream&>;
+  using Stream = TlsStream::Stream;
 
   /// Calls `use` with the stream of the bytes of HTTP. Timeouts are those of stream_.
   template <class F>
@@ -100,6 +99,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void responded();
   void linger();
   void discard();
+  /// Closes the connection after all that its client should get.
+  void end();
   void close();
   std::string head_text(const HttpResponse& response, std::optional<std::size_t> length);
 

@@ -176,11 +176,12 @@ void Connection::responded() {
   // Memory that one request needed must not be kept as long as the connection.
   if (buffer_.capacity() > kMaxUnreadBody) buffer_.shrink_to_fit();
   if (discarding_) return linger();
-  if (!keep_alive_) return close();
+  if (!keep_alive_) return end();
   await_request();
 }
 
 void Connection::linger() {
+  if (tls_) tls_->notify_close();
   ErrorCode ignored;
   stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
   buffer_.clear();

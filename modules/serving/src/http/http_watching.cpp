@@ -23,6 +23,7 @@ void Connection::start_watch(HttpResponse response) {
   watch_ = std::move(response.watch);
   keep_alive_ = false;
   bound_for_head(buffer_);
+  buffer_.shrink_to_fit();
   head_ = head_text(response, std::nullopt);
   watch_->attach(shared_->timers, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
@@ -70,7 +71,7 @@ void Connection::pump_watch() {
   if (state == WatchSource::State::Data) {
     send_chunk(std::move(bytes), false, [this] { pump_watch(); });
   } else {
-    send_chunk(std::move(bytes), true, [this] { close(); });
+    send_chunk(std::move(bytes), true, [this] { end(); });
   }
 }
 

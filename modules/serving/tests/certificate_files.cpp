@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server_files.hpp"
+#include "certificate_files.hpp"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-namespace kube::cacheserver::test {
+namespace kube::serving::test {
 
 void write_certificate(const std::string& certificate_file, const std::string& key_file) {
   EVP_PKEY* key = EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256");
@@ -36,4 +36,4 @@ void write_certificate(const std::string& certificate_file, const std::string& k
   EVP_PKEY_free(key);
 }
 
-}  // namespace kube::cacheserver::test
+}  // namespace kube::serving::test
