@@ -123,7 +123,11 @@ void Connection::finish() {
 void Connection::await_request() {
   if (closed_) return;
   if (shared_->stopping.load()) return close();
-  if (buffer_.size() != 0) return read_head();
+  if (buffer_.size() != 0) {
+    // Not from here: a client may have sent a thousand requests ahead.
+    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
+    return;
+  }
   awaiting_request_ = true;
   idle_place_ = shared_->idle.enter(IdleConnections::Kind::Idle, weak_from_this());
   stream_.expires_after(shared_->options.idle_timeout);
@@ -140,14 +144,20 @@ void Connection::await_request() {
 }
 
 void Connection::read_head() {
+  if (closed_) return;
   request_ = {};
   parser_.emplace();
   bound_for_head(buffer_);
-  stream_.expires_after(shared_->options.header_timeout);
-  if (!has_whole_head(buffer_)) {
-    reading_head_ = true;
-    idle_place_ = shared_->idle.enter(IdleConnections::Kind::HalfHead, weak_from_this());
+  // Most heads come in one piece: these need no operation of the stream, no timer and no turn.
+  if (has_whole_head(buffer_)) {
+    ErrorCode error;
+    parser_->eager(false);
+    buffer_.consume(parser_->put(buffer_.data(), error));
+    if (error != http::error::need_more) return on_head(error);
   }
+  reading_head_ = true;
+  idle_place_ = shared_->idle.enter(IdleConnections::Kind::HalfHead, weak_from_this());
+  stream_.expires_after(shared_->options.header_timeout);
   with_stream([this](auto& stream) {
     http::async_read_header(
         stream, buffer_, *parser_,
@@ -175,6 +185,7 @@ void Connection::on_head(ErrorCode error) {
   if (parser_->is_done()) return on_body({});
   if (!expects_continue(head)) return read_body();
   head_ = "HTTP/1.1 100 Continue\r\n\r\n";
+  stream_.expires_after(shared_->options.header_timeout);
   with_stream([this](auto& stream) {
     asio::async_write(stream, asio::buffer(head_),
                       [self = shared_from_this()](ErrorCode failed, std::size_t) {

@@ -96,6 +96,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void send_chunk(std::vector<boost::asio::const_buffer> bytes, bool last,
                   std::function<void()> then);
   void send(std::function<void()> then);
+  /// Removes the first bytes of unsent_, which the client has accepted.
+  void accepted(std::size_t size);
   void responded();
   void linger();
   void discard();

@@ -12,11 +12,10 @@ namespace kube::serving {
 namespace {
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"
-std::string http_date(WallTime time) {
+std::string date_text(std::chrono::sys_seconds seconds) {
   constexpr std::array<const char*, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::array<const char*, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const auto day = std::chrono::floor<std::chrono::days>(seconds);
   const std::chrono::year_month_day date(day);
   const std::chrono::weekday weekday(day);
@@ -28,6 +27,15 @@ std::string http_date(WallTime time) {
       static_cast<int>(date.year()), static_cast<int>(clock.hours().count()),
       static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
   return {text.data(), static_cast<std::size_t>(size)};
+}
+
+// Made once a second.
+const std::string& http_date(WallTime time) {
+  thread_local std::chrono::sys_seconds second{};
+  thread_local std::string text = date_text(second);
+  const auto now = std::chrono::floor<std::chrono::seconds>(time);
+  if (now != second) text = date_text(second = now);
+  return text;
 }
 
 // A header's value must not contain characters that end its line.

@@ -106,6 +106,10 @@ void Connection::send_whole(HttpResponse response) {
   out_ = head_only_ ? Body{} : std::move(response.body);
   unsent_ = out_buffers();
   unsent_.insert(unsent_.begin(), asio::buffer(head_));
+  // What the socket takes at once, most often all, needs no operation of the stream and no timer.
+  ErrorCode full;
+  if (!tls_) accepted(stream_.socket().write_some(unsent_, full));
+  if (unsent_.empty()) return responded();
   send([this] { responded(); });
 }
 
@@ -159,15 +163,18 @@ void Connection::send(std::function<void()> then) {
   auto sent = [self = shared_from_this(), then = std::move(then)](ErrorCode error,
                                                                   std::size_t size) mutable {
     if (error || self->closed_) return self->close();
-    std::vector<asio::const_buffer>& left = self->unsent_;
-    auto first = left.begin();
-    while (first != left.end() && size >= first->size()) size -= (first++)->size();
-    left.erase(left.begin(), first);
-    if (left.empty()) return then();
-    left.front() += size;
+    self->accepted(size);
+    if (self->unsent_.empty()) return then();
     self->send(std::move(then));
   };
   with_stream([&](auto& stream) { stream.async_write_some(unsent_, std::move(sent)); });
+}
+
+void Connection::accepted(std::size_t size) {
+  auto first = unsent_.begin();
+  while (first != unsent_.end() && size >= first->size()) size -= (first++)->size();
+  unsent_.erase(unsent_.begin(), first);
+  if (!unsent_.empty()) unsent_.front() += size;
 }
 
 void Connection::responded() {
