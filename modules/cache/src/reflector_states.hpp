@@ -69,11 +69,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "initial_objects.hpp"
 #include "reflector_bounds.hpp"
 
 #include <kube/base/clock.hpp>
@@ -131,21 +131,6 @@ struct Versions {
   void came(std::string version) {
     if (!version_problem(version)) last = std::move(version);
   }
-};
-
-/// The objects of a streamed initial state, until its end.
-class InitialObjects {
- public:
-  bool has(std::string_view key) const { return cells_.contains(key); }
-  std::size_t size() const { return cells_.size(); }
-  std::size_t bytes() const { return bytes_; }
-  void keep(CellRef object);
-  void drop(std::string_view key);
-  std::vector<CellRef> take();
-
- private:
-  std::unordered_map<std::string_view, CellRef> cells_;  // keys live in the cells
-  std::size_t bytes_ = 0;
 };
 
 /// What an informer had at one moment.
