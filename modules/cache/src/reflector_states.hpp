@@ -2,66 +2,114 @@
 //
 // The states of a reflector, and what it does in each (docs/reference/informers-and-queues.md
 // ch. 12). A state owns its data: what a list has brought ends with the list. next() decides; it
-// knows no clock, executor, log or target. The effects are done by Reflector, in their order, and
-// those marked > end in an input. (The objects themselves are read in reflector_objects.cpp.)
+// knows no clock, executor, log or target. The effects are done by Reflector, in their order.
+// (The objects themselves are read in reflector_objects.cpp.)
 //
-//   state       input             next state      effects
-//   Waiting     Begin             Waiting(List)   BeginList, >Pace
-//                                 Waiting(Stream) BeginAnew, >Pace, where it may
-//               Saved             Waiting(Resume) >Pace
-//               Due, after Pause  Waiting         >Pace; for a cycle, or without a version, >Begin
-//               Due, after Pace   what it awaits  Send; but for a list also Expect
-//   Resuming    Opened            Resuming        Accepted, Expect
-//               Event             Resuming        Expect, >Replace
-//               Late              Resuming        as Event; if it is not open Waiting(Resume),
-//               >Pace Replaced          Watching        Synced Ended (refused)   Resuming >Ask
-//               Ended, broke off  Waiting(Resume) Fail, >Pause
-//               Refused, learned  Waiting(Resume) >Pace
-//                 not now         Waiting(Resume) Fail, >Pause
-//                 version refused Waiting(Cycle)  Note, >Begin: the saved state is dropped
-//                 otherwise       Waiting(Cycle)  Fail, EndCycle, >Pause
-//               ErrorEvent        as Refused
-//   Listing     Page, not last    Waiting(List)   >Pace
-//               Page, the last    Listing         >Replace
-//               Replaced          Waiting(Watch)  Synced, >Pace
-//               Ended (failed)    Listing         >Ask
-//               Refused, learned  Waiting(List)   >Pace; the same page
-//                 token expired   Waiting(List)   BeginAnew, >Pace; everything at once, once
-//                 version refused Waiting(List)   BeginAnew, >Pace; the newest version, once
-//                 otherwise       Waiting(Cycle)  Fail, EndCycle, >Pause
-//   Streaming   Opened            Streaming       Accepted
-//               Announced         Streaming       Expect, >Replace
-//               Replaced          Watching        Synced; with an Error: a list instead
-//               Ended, broke off  Waiting(Stream) Note, BeginAnew, >Pace; the third time a list
-//                                                 instead
-//               Ended (refused), ErrorEvent
-//                                 Streaming       >Ask
-//               Refused, learned  Waiting(Stream) BeginAnew, >Pace
-//                 429, no answer  Waiting(Stream) Fail, >Pause
-//                 version refused Waiting(Stream) BeginAnew, >Pace; the newest version, once
-//                 otherwise       Waiting(List)   Note, BeginList, >Pace: a list instead
-//               Late              Streaming       Expect; after the last deadline a list instead
-//               Threw             Waiting(List)   a list instead
-//   Watching    Opened            Watching        Accepted
-//               Ended             Waiting(Watch)  CredentialsWork, >Pace; EndCycle, >Pause if a
-//                                                 change may have been missed
-//               Ended, very short, or unreadable
-//                                 Waiting(Cycle)  Note, EndCycle, >Pause
-//               Ended (refused)   Watching        >Ask
-//               Refused, learned  Waiting(Watch)  >Pace
-//                 not now         Waiting(Watch)  Unopened, >Pause
-//                 credentials     Waiting(Watch)  Fail, >Pause
-//                 otherwise       Waiting(Cycle)  Fail, EndCycle, >Pause
-//               ErrorEvent: credentials as above
-//                 429             Waiting(Watch)  Note, >Pause
-//                 500, to retry   Waiting(Watch)  Note, >Pace
-//                 otherwise       Waiting(Cycle)  Note, EndCycle, >Pause
-//               Late              Waiting(Watch)  as after Ended
-//   any         Threw, Fault      Waiting(Cycle)  Fail, EndCycle, >Pause
-//               ResyncFailed      Waiting(Cycle)  Note, EndCycle, >Pause
-//               Stop              Stopped
-//
+// reflector_states_test.cpp reads this table and tries each row: an input of a state, the next
+// state, the effects. (List) is Waiting for the answer of Pace, Pause or Begin, and then for a
+// list. After a semicolon is what is remembered:
+//   version     Versions::last is the version of the target's new state
+//   lost        Versions::unavailable: what is asked for next is the newest version
+//   doubt       Versions::in_doubt: a list follows the watch
+//   no streams  initial states are listed for an hour
 // What is dropped on the way out of a state is Freed, and a watch that was open is WatchEnded.
+//
+//        input                                    next       effects
+//   Waiting
+//   P1   Begin                                    (List)     BeginList, Pace
+//   P2   Begin, may stream                        (Stream)   BeginAnew, Pace
+//   P3   Due, after Pause: a cycle                (Cycle)    Begin
+//   P4   Due, after Pause: a stream               (Stream)   BeginAnew, Pace
+//   P5   Due, after Pause: a watch                (Watch)    Pace
+//   P6   Due, after Pause: a watch of no version  (Cycle)    Begin
+//   P7   Due, after Pace: a list                  Listing    Send
+//   P8   Due, after Pace: a stream                Streaming  Expect, Send
+//   P9   Due, after Pace: a watch                 Watching   Expect, Send
+//   P10  Saved                                    (Resume)   Pace; version
+//   P11  Due, after Pause: a saved state          (Resume)   Pace
+//   P12  Due, after Pace: a saved state           Resuming   Expect, Send
+//
+//   Resuming
+//   R1   Opened                                   Resuming   Expect, Accepted
+//   R2   Event                                    Resuming   Expect, Replace
+//   R3   Late                                     Resuming   Expect, Replace
+//   R4   Late, not open                           (Resume)   Pace
+//   R5   Replaced                                 Watching   Synced
+//   R6   Replaced, an Error                       (Cycle)    Fail, EndCycle, Pause
+//   R7   Ended, refused                           Resuming   Ask
+//   R8   Ended, broke off                         (Resume)   Fail, Pause
+//   R9   Ended, its connection is retired         (Resume)   Pace
+//   R10  Refused, learned                         (Resume)   Pace
+//   R11  Refused, not now, or credentials         (Resume)   Fail, Pause
+//   R12  Refused, the version is gone             (Cycle)    Note, Begin
+//   R13  Refused, the version otherwise           (Cycle)    Note, Begin; lost
+//   R14  Refused, otherwise                       (Cycle)    Fail, EndCycle, Pause
+//   R15  ErrorEvent, 500 to retry                 (Resume)   Pace
+//   R16  ErrorEvent, not now, or credentials      (Resume)   Fail, Pause
+//   R17  ErrorEvent, the version is gone          (Cycle)    Note, Begin
+//
+//   Listing
+//   L1   Page, not the last                       (List)     Pace
+//   L2   Page, the last                           Listing    Replace
+//   L3   Page, no version, or a token again       (Cycle)    Fail, EndCycle, Pause
+//   L4   Replaced                                 (Watch)    Synced, Pace; version
+//   L5   Replaced, an Error                       (Cycle)    Fail, EndCycle, Pause
+//   L6   Ended                                    Listing    Ask
+//   L7   Refused, learned: the same page          (List)     Pace
+//   L8   Refused, the token: all at once, once    (List)     BeginAnew, Pace
+//   L9   Refused, the version: the newest, once   (List)     BeginAnew, Pace; lost
+//   L10  Refused, the third 500 at our version    (Cycle)    Fail, EndCycle, Pause; lost
+//   L11  Refused, otherwise                       (Cycle)    Fail, EndCycle, Pause
+//
+//   Streaming
+//   S1   Opened                                   Streaming  Accepted
+//   S2   Announced                                Streaming  Expect, Replace
+//   S3   Replaced                                 Watching   Synced; version
+//   S4   Replaced, no version                     Watching   Synced; doubt
+//   S5   Replaced, an Error                       (List)     Note, BeginList, Pace
+//   S6   Ended, broke off                         (Stream)   Note, BeginAnew, Pace
+//   S7   Ended, the third, or at once, no event   (List)     Note, BeginList, Pace; no streams
+//   S8   Ended, refused or unreadable             Streaming  Ask
+//   S9   ErrorEvent                               Streaming  Ask
+//   S10  Refused, learned                         (Stream)   BeginAnew, Pace
+//   S11  Refused, 429 or no answer                (Stream)   Fail, Pause
+//   S12  Refused, the version: the newest, once   (Stream)   BeginAnew, Pace; lost
+//   S13  Refused, streams                         (List)     Note, BeginList, Pace; no streams
+//   S14  Refused, otherwise                       (List)     Note, BeginList, Pace
+//   S15  Late, before the last deadline           Streaming  Expect
+//   S16  Late                                     (List)     Note, BeginList, Pace; no streams
+//   S17  Threw                                    (List)     Note, BeginList, Pace
+//
+//   Watching
+//   W1   Opened                                   Watching   Accepted
+//   W2   Ended, or its connection is retired      (Watch)    CredentialsWork, Pace
+//   W3   Ended, in doubt                          (Cycle)    CredentialsWork, Note, EndCycle, Pause
+//   W4   Ended, broke off                         (Watch)    Note, CredentialsWork, Pace
+//   W5   Ended, broke off in doubt                (Cycle)    Note, CredentialsWork, Note, EndCycle,
+//                                                            Pause
+//   W6   Ended, very short, or unreadable         (Cycle)    Note, EndCycle, Pause
+//   W7   Ended, refused                           Watching   Ask
+//   W8   Refused, learned                         (Watch)    Pace
+//   W9   Refused, not now                         (Watch)    Unopened, Pause
+//   W10  Refused, credentials                     (Watch)    Fail, Pause
+//   W11  Refused, the version                     (Cycle)    Fail, EndCycle, Pause; lost
+//   W12  Refused, otherwise                       (Cycle)    Fail, EndCycle, Pause
+//   W13  ErrorEvent, credentials                  (Watch)    CredentialsWork, Fail, Pause
+//   W14  ErrorEvent, credentials, very short      (Watch)    Fail, Pause
+//   W15  ErrorEvent, 429                          (Watch)    Note, Pause
+//   W16  ErrorEvent, 500 to retry                 (Watch)    Note, Pace
+//   W17  ErrorEvent, 500 to retry, no version     (Cycle)    Note, Begin
+//   W18  ErrorEvent, the version                  (Cycle)    Note, EndCycle, Pause; lost
+//   W19  ErrorEvent, otherwise                    (Cycle)    Note, EndCycle, Pause
+//   W20  Late                                     (Watch)    Note, CredentialsWork, Pace
+//   W21  Late, in doubt                           (Cycle)    Note, CredentialsWork, Note, EndCycle,
+//                                                            Pause
+//
+//   any, unless above
+//   A1   Threw                                    (Cycle)    Fail, EndCycle, Pause
+//   A2   Fault                                    (Cycle)    Fail, EndCycle, Pause
+//   A3   ResyncFailed                             (Cycle)    Note, EndCycle, Pause
+//   A4   Stop                                     Stopped
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,12 @@
 // The transitions of a reflector, one a row: in this state, by this input, this follows.
 #include "reflector_states.hpp"
 
+#include <array>
+#include <fstream>
+#include <map>
 #include <ostream>
+#include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,6 +102,58 @@ std::string show(const Step& step) {
   return text;
 }
 
+// ---- as the table of reflector_states.hpp says it
+
+/// "Ended (Watch) CredentialsWork, Pace". What is Freed and WatchEnded is not in the table.
+std::string in_table(const ReflectorState& before, const Input& input, const Step& step) {
+  constexpr std::array kInputs{"Begin", "Saved",   "Due",          "Opened",    "Event",    "Page",
+                               "Ended", "Refused", "ErrorEvent",   "Announced", "Replaced", "Late",
+                               "Threw", "Fault",   "ResyncFailed", "Stop"};
+  constexpr std::array kPhases{"Waiting",   "Resuming", "Listing",
+                               "Streaming", "Watching", "Stopped"};
+  constexpr std::array kThen{"(Cycle)", "(Resume)", "(List)", "(Stream)", "(Watch)"};
+  static_assert(kInputs.size() == std::variant_size_v<Input>);
+  const auto& phase = step.state.phase;
+  const auto* waiting = std::get_if<Waiting>(&phase);
+  std::string text = kInputs.at(input.index());
+  text += std::string(" ") +
+          (waiting != nullptr ? kThen.at(waiting->then.index()) : kPhases.at(phase.index()));
+  const char* separator = " ";
+  const auto add = [&](const std::string& word) { text += std::exchange(separator, ", ") + word; };
+  for (const Effect& effect : step.effects) {
+    const std::string shown = std::visit(ShowEffect(), effect);
+    const std::string name = shown.substr(0, shown.find_first_of(" :,"));
+    if (name != "Freed" && name != "WatchEnded") add(name);
+  }
+  separator = "; ";
+  const Versions& versions = step.state.versions;
+  if (versions.last != before.versions.last) add("version");
+  if (versions.unavailable && !before.versions.unavailable) add("lost");
+  if (versions.in_doubt && !before.versions.in_doubt) add("doubt");
+  if (step.state.no_streams_before != before.no_streams_before) add("no streams");
+  return text;
+}
+
+/// Returns the rows of the table by their ids, in the same form.
+std::map<std::string, std::string> read_table() {
+  std::ifstream source(KUBE_REFLECTOR_STATES);
+  std::map<std::string, std::string> table;
+  std::string last;
+  const std::regex row(R"(//   ([PRLSWA]\d+) +(\w+).*?  +(\S+)(?:  +(\S.*))?)");
+  const std::regex more(R"(//  {40,}(\S.*))");  // of the effects of the row above
+  std::smatch found;
+  for (std::string line; std::getline(source, line) && !line.starts_with("#");) {
+    if (std::regex_match(line, found, row)) {
+      last = found[1];
+      EXPECT_FALSE(table.contains(last)) << line;
+      table[last] = found.format(found[4].matched ? "$2 $3 $4" : "$2 $3");
+    } else if (std::regex_match(line, found, more) && !last.empty()) {
+      table[last] += found.format(" $1");
+    }
+  }
+  return table;
+}
+
 // ---- states
 
 template <class P>
@@ -159,6 +216,7 @@ input::Page page(std::string version, std::string token = {}) {
 }
 
 struct Row {
+  const char* id;  ///< In the table of reflector_states.hpp; empty when nothing follows.
   const char* name;
   ReflectorState state;
   Input input;
@@ -182,232 +240,264 @@ std::vector<Row> rows() {
   doubtful.in_doubt = true;
   Streaming announced = streaming();
   announced.version = "9";
+  Streaming nothing_came{.request = request(500ms, 0)};
   const Watching short_one = watching(500ms, 0);
 
   return {
       // ---- waiting
-      {"ACycleListsAtAnyVersionAtFirst", state(paced(Cycle{}), none), input::Begin{false},
+      {"P1", "ACycleListsAtAnyVersionAtFirst", state(paced(Cycle{}), none), input::Begin{false},
        "pace, then Listing 0 at '0' by 500 | BeginList; Pace;"},
-      {"ACycleListsAtLeastItsVersionWithoutALimit", state(paced(Cycle{})), input::Begin{false},
-       "pace, then Listing 0 at '7' | BeginList; Pace;"},
-      {"ACycleListsByPagesWhereTheServerDoes", state(paced(Cycle{}), paged), input::Begin{false},
-       "pace, then Listing 0 at '7' by 500 | BeginList; Pace;"},
-      {"ACycleListsTheNewestOfALostVersion", state(paced(Cycle{}), lost), input::Begin{false},
+      {"P1", "ACycleListsAtLeastItsVersionWithoutALimit", state(paced(Cycle{})),
+       input::Begin{false}, "pace, then Listing 0 at '7' | BeginList; Pace;"},
+      {"P1", "ACycleListsByPagesWhereTheServerDoes", state(paced(Cycle{}), paged),
+       input::Begin{false}, "pace, then Listing 0 at '7' by 500 | BeginList; Pace;"},
+      {"P1", "ACycleListsTheNewestOfALostVersion", state(paced(Cycle{}), lost), input::Begin{false},
        "pace, then Listing 0 at '' by 500 | BeginList; Pace;"},
-      {"ACycleStreamsWhereItMay", state(paced(Cycle{})), input::Begin{true},
+      {"P2", "ACycleStreamsWhereItMay", state(paced(Cycle{})), input::Begin{true},
        "pace, then Streaming 1 | BeginAnew; Pace;"},
-      {"AfterThePauseACycleBegins", state(paused(Cycle{})), input::Due{},
+      {"P3", "AfterThePauseACycleBegins", state(paused(Cycle{})), input::Due{},
        "pace, then Cycle | Begin;"},
-      {"AfterThePauseAWatchIsPaced", state(paused(Watching{})), input::Due{},
+      {"P5", "AfterThePauseAWatchIsPaced", state(paused(Watching{})), input::Due{},
        "pace, then Watching | Pace;"},
-      {"NoWatchBeginsAtNoVersion", state(paused(Watching{}), none), input::Due{},
+      {"P6", "NoWatchBeginsAtNoVersion", state(paused(Watching{}), none), input::Due{},
        "pace, then Cycle | Begin;"},
-      {"AfterThePauseAStreamIsPaced", state(paused(Streaming{2})), input::Due{},
+      {"P4", "AfterThePauseAStreamIsPaced", state(paused(Streaming{2})), input::Due{},
        "pace, then Streaming 2 | BeginAnew; Pace;"},
-      {"AListIsSent", state(paced(listing("7", "t1"))), input::Due{},
+      {"P7", "AListIsSent", state(paced(listing("7", "t1"))), input::Due{},
        "Listing 1 at '7' by 5 from t1 | Send;"},
-      {"AStreamIsSent", state(paced(Streaming{2})), input::Due{5min},
+      {"P8", "AStreamIsSent", state(paced(Streaming{2})), input::Due{5min},
        "Streaming 2 | Expect 10s; Send;"},
-      {"AWatchIsSent", state(paced(Watching{})), input::Due{5min}, "Watching | Expect 330s; Send;"},
-      {"ALateListEndsWhileItWaits", state(paced(listing("7", "t1"))), input::Fault{kReset},
+      {"P9", "AWatchIsSent", state(paced(Watching{})), input::Due{5min},
+       "Watching | Expect 330s; Send;"},
+      {"A2", "ALateListEndsWhileItWaits", state(paced(listing("7", "t1"))), input::Fault{kReset},
        "pause, then Cycle | Fail: reset; EndCycle; Freed 1; Pause;"},
 
       // ---- resuming
-      {"ASavedStateIsResumedFirst", state(paced(Cycle{}), none),
+      {"P10", "ASavedStateIsResumedFirst", state(paced(Cycle{}), none),
        input::Saved{{{make_cell("x/a", "5")}, "7"}}, "pace, then Resuming 1 | Pace;"},
-      {"ItsWatchIsSent", state(paced(resuming(false))), input::Due{5min},
+      {"P12", "ItsWatchIsSent", state(paced(resuming(false))), input::Due{5min},
        "Resuming 1 | Expect 330s; Send;"},
-      {"AfterThePauseItIsPaced", state(paused(resuming(false))), input::Due{},
+      {"P11", "AfterThePauseItIsPaced", state(paused(resuming(false))), input::Due{},
        "pace, then Resuming 1 | Pace;"},
-      {"AHeadAloneDoesNotAcceptAVersion", state(resuming(false)), input::Opened{},
+      {"R1", "AHeadAloneDoesNotAcceptAVersion", state(resuming(false)), input::Opened{},
        "Resuming 1 open | Expect 1s; Accepted;"},
-      {"AnEventDoes", state(resuming()), input::Event{},
+      {"R2", "AnEventDoes", state(resuming()), input::Event{},
        "Resuming 0 open | Expect 329s; Replace 1 at 7, saved;"},
-      {"ASecondWithoutAnErrorDoes", state(resuming()), input::Late{},
+      {"R3", "ASecondWithoutAnErrorDoes", state(resuming()), input::Late{},
        "Resuming 0 open | Expect 329s; Replace 1 at 7, saved;"},
-      {"TheSameResponseIsTheWatch", state(resuming()), input::Replaced{},
+      {"R5", "TheSameResponseIsTheWatch", state(resuming()), input::Replaced{},
        "Watching open | Synced;"},
-      {"ASavedStateThatIsNotTakenFails", state(resuming()), input::Replaced{kReset},
+      {"R6", "ASavedStateThatIsNotTakenFails", state(resuming()), input::Replaced{kReset},
        "pause, then Cycle | Fail: watch pods: reset; EndCycle; Freed 0; WatchEnded; Pause;"},
-      {"AResponseThatIsLateIsAskedForAgain", state(resuming(false)), input::Late{},
+      {"R4", "AResponseThatIsLateIsAskedForAgain", state(resuming(false)), input::Late{},
        "pace, then Resuming 1 | Pace;"},
-      {"AnExpiredSavedStateIsListedInstead", state(resuming()), input::ErrorEvent{kExpired},
+      {"R17", "AnExpiredSavedStateIsListedInstead", state(resuming()), input::ErrorEvent{kExpired},
        "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; "
        "WatchEnded; Begin;"},
-      {"AlsoByTheResponseItself", state(resuming(false)), input::Refused{kExpired},
+      {"R12", "AlsoByTheResponseItself", state(resuming(false)), input::Refused{kExpired},
        "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; Begin;"},
-      {"AlsoWhereTheServerIsBehind", state(resuming(false)), input::Refused{kAhead},
+      {"R13", "AlsoWhereTheServerIsBehind", state(resuming(false)), input::Refused{kAhead},
        "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; Begin;"},
-      {"AlsoWhereItDoesNotUnderstandTheVersion", state(resuming(false)),
+      {"R13", "AlsoWhereItDoesNotUnderstandTheVersion", state(resuming(false)),
        input::Refused{kBadRequest},
        "pace, then Cycle | Note: the server does not resume from the saved state; Freed 0; Begin;"},
-      {"ASavedStateOutlivesAServerThatIsNotThere", state(resuming(false)), input::Refused{kReset},
-       "pause, then Resuming 1 | Fail: reset; Pause;"},
-      {"AndOneThatIsBusy", state(resuming()), input::ErrorEvent{kBusy},
+      {"R11", "ASavedStateOutlivesAServerThatIsNotThere", state(resuming(false)),
+       input::Refused{kReset}, "pause, then Resuming 1 | Fail: reset; Pause;"},
+      {"R16", "AndOneThatIsBusy", state(resuming()), input::ErrorEvent{kBusy},
        "pause, then Resuming 1 | Fail: no; WatchEnded; Pause of 3s;"},
-      {"AndRefusedCredentials", state(resuming(false)), input::Refused{kUnauthorized},
+      {"R11", "AndRefusedCredentials", state(resuming(false)), input::Refused{kUnauthorized},
        "pause, then Resuming 1 | Fail: no; Pause (credentials);"},
-      {"AndAWatchThatBreaksOff", state(resuming()), input::Ended{kReset},
+      {"R8", "AndAWatchThatBreaksOff", state(resuming()), input::Ended{kReset},
        "pause, then Resuming 1 | Fail: reset; WatchEnded; Pause;"},
-      {"AndOneThatIsClosedAtOnce", state(resuming(true, 500ms)), input::Ended{},
+      {"R8", "AndOneThatIsClosedAtOnce", state(resuming(true, 500ms)), input::Ended{},
        "pause, then Resuming 1 | Fail: watch pods: the watch ended before anything came; "
        "WatchEnded, short; Pause;"},
-      {"AndARetiredConnection", state(resuming(true, 500ms)),
+      {"R9", "AndARetiredConnection", state(resuming(true, 500ms)),
        input::Ended{transport::connection_retired()},
        "pace, then Resuming 1 | WatchEnded, short; Pace;"},
-      {"TheSourceIsAskedAboutARefusedResumption", state(resuming(false)), input::Ended{kInternal},
-       "Resuming 1 | Ask;"},
-      {"ASourceThatLearnsResumesAgain", state(resuming(false)), input::Refused{kInternal, true},
-       "pace, then Resuming 1 | Pace;"},
-      {"ADeniedResumptionFails", state(resuming(false)), input::Refused{kForbidden},
+      {"R7", "TheSourceIsAskedAboutARefusedResumption", state(resuming(false)),
+       input::Ended{kInternal}, "Resuming 1 | Ask;"},
+      {"R10", "ASourceThatLearnsResumesAgain", state(resuming(false)),
+       input::Refused{kInternal, true}, "pace, then Resuming 1 | Pace;"},
+      {"R15", "AnInternalErrorIsTriedAgain", state(resuming()), input::ErrorEvent{kInternal, true},
+       "pace, then Resuming 1 | WatchEnded; Pace;"},
+      {"R14", "ADeniedResumptionFails", state(resuming(false)), input::Refused{kForbidden},
        "pause, then Cycle | Fail: no; EndCycle; Freed 0; Pause (denied);"},
-      {"AStopEndsAResumption", state(resuming()), input::Stop{}, "Stopped | WatchEnded;"},
+      {"A4", "AStopEndsAResumption", state(resuming()), input::Stop{}, "Stopped | WatchEnded;"},
 
       // ---- listing
-      {"APageFollowsAPage", state(listing()), page("9", "t1"),
+      {"L1", "APageFollowsAPage", state(listing()), page("9", "t1"),
        "pace, then Listing 1 at '7' by 5 from t1 | Pace;"},
-      {"ATokenThatComesAgainFailsTheList", state(listing("7", "t1")), page("9", "t1"),
+      {"L3", "ATokenThatComesAgainFailsTheList", state(listing("7", "t1")), page("9", "t1"),
        "pause, then Cycle | Fail: list pods: expected the continue token of a new page, got one "
        "that was "
        "followed before; "
        "EndCycle; Freed 1; Pause;"},
-      {"AListWithoutAVersionFails", state(listing()), page(""),
+      {"L3", "AListWithoutAVersionFails", state(listing()), page(""),
        "pause, then Cycle | Fail: list pods: expected a metadata.resourceVersion to watch from; "
        "EndCycle; Freed 1; Pause;"},
-      {"TheLastPageIsTaken", state(listing()), page("10"),
+      {"L2", "TheLastPageIsTaken", state(listing()), page("10"),
        "Listing 0 at '7' by 5 | Replace 1 at 10;"},
-      {"TheVersionIsThatOfTheFirstPage", state(listing("7", "t1")), page("10"),
+      {"L2", "TheVersionIsThatOfTheFirstPage", state(listing("7", "t1")), page("10"),
        "Listing 0 at '7' by 5 from t1 | Replace 1 at 9;"},
-      {"AListOfAnyVersionMayBeChecked", state(listing("0")), page("10"),
+      {"L2", "AListOfAnyVersionMayBeChecked", state(listing("0")), page("10"),
        "Listing 0 at '0' by 5 | Replace 1 at 10, to be checked;"},
-      {"AListWithRefusedObjectsIsNotChecked", state(refusing), page("10"),
+      {"L2", "AListWithRefusedObjectsIsNotChecked", state(refusing), page("10"),
        "Listing 0 at '0' by 5 | Replace 1 at 10;"},
-      {"AWatchFollowsAList", state(listing()), input::Replaced{},
+      {"L4", "AWatchFollowsAList", state(listing()), input::Replaced{},
        "pace, then Watching | Synced; Pace;"},
-      {"AListThatIsNotTakenFails", state(listing()), input::Replaced{kReset},
+      {"L5", "AListThatIsNotTakenFails", state(listing()), input::Replaced{kReset},
        "pause, then Cycle | Fail: list pods: reset; EndCycle; Freed 1; Pause;"},
-      {"TheSourceIsAskedAboutAFailedList", state(listing()), input::Ended{kInternal},
+      {"L6", "TheSourceIsAskedAboutAFailedList", state(listing()), input::Ended{kInternal},
        "Listing 1 at '7' by 5 | Ask;"},
-      {"ASourceThatLearnsListsAgain", state(listing("7", "t1")), input::Refused{kInternal, true},
-       "pace, then Listing 1 at '7' by 5 from t1 | Pace;"},
-      {"AnExpiredTokenListsAllAtOnce", state(listing("7", "t1")), input::Refused{kExpired},
+      {"L7", "ASourceThatLearnsListsAgain", state(listing("7", "t1")),
+       input::Refused{kInternal, true}, "pace, then Listing 1 at '7' by 5 from t1 | Pace;"},
+      {"L8", "AnExpiredTokenListsAllAtOnce", state(listing("7", "t1")), input::Refused{kExpired},
        "pace, then Listing 0 at '7' | Freed 1; BeginAnew; Pace;"},
-      {"ThatFailsTheSecondTimeForTheNewest", state(whole), input::Refused{kExpired},
+      {"L9", "ThatFailsTheSecondTimeForTheNewest", state(whole), input::Refused{kExpired},
        "pace, then Listing 0 at '' by 5 | Freed 1; BeginAnew; Pace;"},
-      {"AnExpiredVersionListsTheNewest", state(listing()), input::Refused{kExpired},
+      {"L9", "AnExpiredVersionListsTheNewest", state(listing()), input::Refused{kExpired},
        "pace, then Listing 0 at '' by 5 | Freed 1; BeginAnew; Pace;"},
-      {"AVersionThatIsNotAcceptedListsTheNewest", state(listing()), input::Refused{kBadRequest},
-       "pace, then Listing 0 at '' by 5 | Freed 1; BeginAnew; Pace;"},
-      {"ABadRequestForAnyVersionFails", state(listing("0")), input::Refused{kBadRequest},
+      {"L9", "AVersionThatIsNotAcceptedListsTheNewest", state(listing()),
+       input::Refused{kBadRequest}, "pace, then Listing 0 at '' by 5 | Freed 1; BeginAnew; Pace;"},
+      {"L11", "ABadRequestForAnyVersionFails", state(listing("0")), input::Refused{kBadRequest},
        "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause;"},
-      {"TheNewestThatIsGoneFails", state(newest), input::Refused{kExpired},
+      {"L11", "TheNewestThatIsGoneFails", state(newest), input::Refused{kExpired},
        "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause;"},
-      {"ARefusedListFails", state(listing(), failed), input::Refused{kInternal},
+      {"L10", "TheThirdListThatFailsLosesItsVersion", state(listing(), failed),
+       input::Refused{kInternal}, "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause;"},
+      {"L11", "ARefusedListFails", state(listing()), input::Refused{kInternal},
        "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause;"},
-      {"ADeniedListWaitsLonger", state(listing()), input::Refused{kForbidden},
+      {"L11", "ADeniedListWaitsLonger", state(listing()), input::Refused{kForbidden},
        "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause (denied);"},
-      {"AServerMayAskForAPause", state(listing()), input::Refused{kBusy},
+      {"L11", "AServerMayAskForAPause", state(listing()), input::Refused{kBusy},
        "pause, then Cycle | Fail: no; EndCycle; Freed 1; Pause of 3s;"},
-      {"ASourceThatThrowsFailsTheList", state(listing()), input::Threw{kReset},
+      {"A1", "ASourceThatThrowsFailsTheList", state(listing()), input::Threw{kReset},
        "pause, then Cycle | Fail: reset; EndCycle; Freed 1; Pause;"},
 
       // ---- streaming
-      {"AStreamOpens", state(Streaming{}), input::Opened{}, "Streaming 1 open | Accepted;"},
-      {"TheEndOfTheInitialStateIsTaken", state(streaming()), input::Announced{"9"},
+      {"S1", "AStreamOpens", state(Streaming{}), input::Opened{}, "Streaming 1 open | Accepted;"},
+      {"S2", "TheEndOfTheInitialStateIsTaken", state(streaming()), input::Announced{"9"},
        "Streaming 1 open | Expect 325s; Replace 1 at 9, to be checked;"},
-      {"AStreamInDoubtIsNotChecked", state(doubtful), input::Announced{"9"},
+      {"S2", "AStreamInDoubtIsNotChecked", state(doubtful), input::Announced{"9"},
        "Streaming 1 open | Expect 325s; Replace 1 at 9;"},
-      {"TheStreamBecomesTheWatch", state(announced), input::Replaced{}, "Watching open | Synced;"},
-      {"EvenWithoutAVersion", state(streaming()), input::Replaced{},
+      {"S3", "TheStreamBecomesTheWatch", state(announced), input::Replaced{},
+       "Watching open | Synced;"},
+      {"S4", "EvenWithoutAVersion", state(streaming()), input::Replaced{},
        "Watching open | Synced without a version;"},
-      {"AStreamThatIsNotTakenIsListedInstead", state(announced), input::Replaced{kReset},
+      {"S5", "AStreamThatIsNotTakenIsListedInstead", state(announced), input::Replaced{kReset},
        "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
        "Freed 0; WatchEnded; BeginList; Pace;"},
-      {"AStreamThatBreaksOffFollowsAnother", state(streaming(2)), input::Ended{kReset},
+      {"S6", "AStreamThatBreaksOffFollowsAnother", state(streaming(2)), input::Ended{kReset},
        "pace, then Streaming 3 | Note: watch broke off; Freed 0; WatchEnded; BeginAnew; Pace;"},
-      {"TheThirdIsListedInstead", state(streaming(3)), input::Ended{kReset},
+      {"S7", "TheThirdIsListedInstead", state(streaming(3)), input::Ended{kReset},
        "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
        "Freed 0; WatchEnded; BeginList; Pace;"},
-      {"TheSourceIsAskedAboutARefusedStream", state(streaming(1, 5s, false)), input::Ended{kReset},
-       "Streaming 1 | Ask;"},
-      {"AndAboutOneThatCanNotBeRead", state(streaming()), input::Ended{kGarbage},
+      {"S7", "OneThatEndsAtOnceWithoutAnEventToo", state(nothing_came), input::Ended{},
+       "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
+       "WatchEnded, short; BeginList; Pace;"},
+      {"S8", "TheSourceIsAskedAboutARefusedStream", state(streaming(1, 5s, false)),
+       input::Ended{kReset}, "Streaming 1 | Ask;"},
+      {"S8", "AndAboutOneThatCanNotBeRead", state(streaming()), input::Ended{kGarbage},
        "Streaming 1 open | Ask;"},
-      {"AndAboutAnErrorEvent", state(streaming()), input::ErrorEvent{kExpired},
+      {"S9", "AndAboutAnErrorEvent", state(streaming()), input::ErrorEvent{kExpired},
        "Streaming 1 open | Ask;"},
-      {"ASourceThatLearnsStreamsAgain", state(Streaming{}), input::Refused{kInternal, true},
+      {"S10", "ASourceThatLearnsStreamsAgain", state(Streaming{}), input::Refused{kInternal, true},
        "pace, then Streaming 2 | BeginAnew; Pace;"},
-      {"ABusyServerIsLeftAlone", state(Streaming{}), input::Refused{kBusy},
+      {"S11", "ABusyServerIsLeftAlone", state(Streaming{}), input::Refused{kBusy},
        "pause, then Streaming 2 | Fail: no; Pause of 3s;"},
-      {"OneThatDoesNotAnswerToo", state(Streaming{}), input::Refused{kReset},
+      {"S11", "OneThatDoesNotAnswerToo", state(Streaming{}), input::Refused{kReset},
        "pause, then Streaming 2 | Fail: reset; Pause;"},
-      {"AnExpiredVersionStreamsTheNewest", state(Streaming{}), input::Refused{kExpired},
+      {"S12", "AnExpiredVersionStreamsTheNewest", state(Streaming{}), input::Refused{kExpired},
        "pace, then Streaming 2 | BeginAnew; Pace;"},
-      {"ALostVersionIsListedInstead", state(Streaming{}, lost), input::Refused{kExpired},
+      {"S14", "ALostVersionIsListedInstead", state(Streaming{}, lost), input::Refused{kExpired},
        "pace, then Listing 0 at '' by 500 | "
        "Note: initial state could not be streamed, listing instead; BeginList; Pace;"},
-      {"AStreamThatHasNotBegunIsExpectedForThreeMinutes", state(streaming(1, 10s, false)),
+      {"S13", "ARefusedStreamIsListedInstead", state(Streaming{}, none),
+       input::Refused{kBadRequest},
+       "pace, then Listing 0 at '0' by 500 | Note: initial state could not be streamed, listing "
+       "instead; "
+       "BeginList; Pace;"},
+      {"S15", "AStreamThatHasNotBegunIsExpectedForThreeMinutes", state(streaming(1, 10s, false)),
        input::Late{}, "Streaming 1 | Expect 170s;"},
-      {"OneThatTheServerHasSentToForTenSecondsMore", state(streaming(1, 20s)),
+      {"S15", "OneThatTheServerHasSentToForTenSecondsMore", state(streaming(1, 20s)),
        input::Late{kNow - 4s}, "Streaming 1 open | Expect 6s;"},
-      {"ASilentOneIsListedInstead", state(streaming(1, 20s)), input::Late{kNow - 10s},
+      {"S16", "ASilentOneIsListedInstead", state(streaming(1, 20s)), input::Late{kNow - 10s},
        "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
        "Freed 0; WatchEnded; BeginList; Pace;"},
-      {"ASourceThatThrowsIsListedInstead", state(Streaming{}), input::Threw{kReset},
+      {"S17", "ASourceThatThrowsIsListedInstead", state(Streaming{}), input::Threw{kReset},
        "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
        "BeginList; Pace;"},
 
       // ---- watching
-      {"AWatchOpens", state(Watching{}), input::Opened{}, "Watching open | Accepted;"},
-      {"AWatchFollowsAWatch", state(watching()), input::Ended{},
+      {"W1", "AWatchOpens", state(Watching{}), input::Opened{}, "Watching open | Accepted;"},
+      {"W2", "AWatchFollowsAWatch", state(watching()), input::Ended{},
        "pace, then Watching | CredentialsWork; WatchEnded; Pace;"},
-      {"AlsoAfterOneThatBreaksOff", state(watching()), input::Ended{kReset},
+      {"W4", "AlsoAfterOneThatBreaksOff", state(watching()), input::Ended{kReset},
        "pace, then Watching | Note: watch broke off; CredentialsWork; WatchEnded; Pace;"},
-      {"AtOnceWhenItsConnectionIsRetired", state(short_one),
+      {"W2", "AtOnceWhenItsConnectionIsRetired", state(short_one),
        input::Ended{transport::connection_retired()},
        "pace, then Watching | CredentialsWork; WatchEnded, short; Pace;"},
-      {"AListFollowsAWatchInDoubt", state(watching(), doubted), input::Ended{},
+      {"W3", "AListFollowsAWatchInDoubt", state(watching(), doubted), input::Ended{},
        "pause, then Cycle | CredentialsWork; Note: a list follows the watch, because an object in "
        "it could not be read; EndCycle; WatchEnded; Pause;"},
-      {"AListFollowsAShortWatch", state(short_one), input::Ended{},
+      {"W5", "AndOneInDoubtThatBreaksOff", state(watching(), doubted), input::Ended{kReset},
+       "pause, then Cycle | Note: watch broke off; CredentialsWork; Note: a list follows the "
+       "watch, "
+       "because an object in it could not be read; EndCycle; WatchEnded; Pause;"},
+      {"W6", "AListFollowsAShortWatch", state(short_one), input::Ended{},
        "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded, short; Pause;"},
-      {"EventsWithoutProgressMakeItNoLonger", state(watching(500ms, 3)), input::Ended{},
+      {"W6", "EventsWithoutProgressMakeItNoLonger", state(watching(500ms, 3)), input::Ended{},
        "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded, short; Pause;"},
-      {"AListFollowsGarbage", state(watching()), input::Ended{kGarbage},
+      {"W6", "AListFollowsGarbage", state(watching()), input::Ended{kGarbage},
        "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
-      {"TheSourceIsAskedAboutARefusedWatch", state(unopened()), input::Ended{kInternal},
+      {"W7", "TheSourceIsAskedAboutARefusedWatch", state(unopened()), input::Ended{kInternal},
        "Watching | Ask;"},
-      {"ASourceThatLearnsWatchesAgain", state(unopened()), input::Refused{kInternal, true},
+      {"W8", "ASourceThatLearnsWatchesAgain", state(unopened()), input::Refused{kInternal, true},
        "pace, then Watching | Pace;"},
-      {"AServerThatIsNotThereIsTriedAgain", state(unopened()), input::Refused{kReset},
+      {"W9", "AServerThatIsNotThereIsTriedAgain", state(unopened()), input::Refused{kReset},
        "pause, then Watching | Unopened; Pause;"},
-      {"RefusedCredentialsAreTriedAgain", state(unopened()), input::Refused{kUnauthorized},
+      {"W10", "RefusedCredentialsAreTriedAgain", state(unopened()), input::Refused{kUnauthorized},
        "pause, then Watching | Fail: no; Pause (credentials);"},
-      {"ARefusedWatchFails", state(unopened()), input::Refused{kInternal},
+      {"W12", "ARefusedWatchFails", state(unopened()), input::Refused{kInternal},
        "pause, then Cycle | Fail: no; EndCycle; Pause;"},
-      {"CredentialsThatWereAcceptedStartOver", state(watching()), input::ErrorEvent{kUnauthorized},
+      {"W11", "AVersionThatIsNotAcceptedFailsTheWatch", state(unopened()),
+       input::Refused{kBadRequest}, "pause, then Cycle | Fail: no; EndCycle; Pause;"},
+      {"W13", "CredentialsThatWereAcceptedStartOver", state(watching()),
+       input::ErrorEvent{kUnauthorized},
        "pause, then Watching | CredentialsWork; Fail: no; WatchEnded; Pause (credentials);"},
-      {"ABusyServersWatchIsOpenedLater", state(watching()), input::ErrorEvent{kBusy},
+      {"W14", "ThoseOfAVeryShortWatchDoNot", state(short_one), input::ErrorEvent{kUnauthorized},
+       "pause, then Watching | Fail: no; WatchEnded, short; Pause (credentials);"},
+      {"W15", "ABusyServersWatchIsOpenedLater", state(watching()), input::ErrorEvent{kBusy},
        "pause, then Watching | Note; WatchEnded; Pause of 3s;"},
-      {"AnInternalErrorMayBeRetried", state(watching()), input::ErrorEvent{kInternal, true},
+      {"W16", "AnInternalErrorMayBeRetried", state(watching()), input::ErrorEvent{kInternal, true},
        "pace, then Watching | Note: watch ended with an error; WatchEnded; Pace;"},
-      {"OrAListFollows", state(watching()), input::ErrorEvent{kInternal},
+      {"W17", "UnlessNoVersionIsKnown", state(watching(), none), input::ErrorEvent{kInternal, true},
+       "pace, then Cycle | Note: watch ended with an error; WatchEnded; Begin;"},
+      {"W19", "OrAListFollows", state(watching()), input::ErrorEvent{kInternal},
        "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
-      {"AListFollowsAnExpiredWatch", state(watching()), input::ErrorEvent{kExpired},
+      {"W19", "AListFollowsAnExpiredWatch", state(watching()), input::ErrorEvent{kExpired},
        "pause, then Cycle | Note: watch expired; EndCycle; WatchEnded; Pause;"},
-      {"ALateWatchIsOpenedAgain", state(watching()), input::Late{},
+      {"W18", "AndOneWhoseVersionIsNotAccepted", state(watching()), input::ErrorEvent{kBadRequest},
+       "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
+      {"W20", "ALateWatchIsOpenedAgain", state(watching()), input::Late{},
        "pace, then Watching | Note: watch is reopened; CredentialsWork; WatchEnded; Pace;"},
-      {"ASourceThatThrowsFailsTheWatch", state(Watching{}), input::Threw{kReset},
+      {"W21", "AListFollowsALateOneInDoubt", state(watching(), doubted), input::Late{},
+       "pause, then Cycle | Note: watch is reopened; CredentialsWork; Note: a list follows the "
+       "watch, "
+       "because an object in it could not be read; EndCycle; WatchEnded; Pause;"},
+      {"A1", "ASourceThatThrowsFailsTheWatch", state(Watching{}), input::Threw{kReset},
        "pause, then Cycle | Fail: reset; EndCycle; Pause;"},
 
       // ---- any state
-      {"AFaultEndsTheCycle", state(streaming()), input::Fault{kReset},
+      {"A2", "AFaultEndsTheCycle", state(streaming()), input::Fault{kReset},
        "pause, then Cycle | Fail: reset; EndCycle; Freed 0; WatchEnded; Pause;"},
-      {"AFailedResyncEndsTheCycle", state(watching()), input::ResyncFailed{kReset},
+      {"A3", "AFailedResyncEndsTheCycle", state(watching()), input::ResyncFailed{kReset},
        "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
-      {"AStopEndsAWatch", state(watching()), input::Stop{}, "Stopped | WatchEnded;"},
-      {"AStopEndsAWait", state(paced(listing())), input::Stop{}, "Stopped |"},
-      {"NothingFollowsAStop", state(Stopped{}), input::Fault{kReset}, "Stopped |"},
-      {"WhatMeansNothingChangesNothing", state(listing()), input::Late{},
+      {"A4", "AStopEndsAWatch", state(watching()), input::Stop{}, "Stopped | WatchEnded;"},
+      {"A4", "AStopEndsAWait", state(paced(listing())), input::Stop{}, "Stopped |"},
+      {"", "NothingFollowsAStop", state(Stopped{}), input::Fault{kReset}, "Stopped |"},
+      {"", "WhatMeansNothingChangesNothing", state(listing()), input::Late{},
        "Listing 1 at '7' by 5 |"},
   };
 }
@@ -416,6 +506,22 @@ class ReflectorStates : public ::testing::TestWithParam<Row> {};
 TEST_P(ReflectorStates, OneInputInOneState) {
   const Row& row = GetParam();
   EXPECT_EQ(show(next(row.state, row.input, kNow)), row.follows);
+}
+
+TEST(ReflectorTable, SaysWhatFollowsAndHasEachRowTried) {
+  const std::map<std::string, std::string> table = read_table();
+  ASSERT_FALSE(table.empty()) << KUBE_REFLECTOR_STATES;
+  std::set<std::string> tried;
+  for (const Row& row : rows()) {
+    const std::string id = row.id;
+    if (id.empty()) continue;
+    tried.insert(id);
+    ASSERT_TRUE(table.contains(id)) << row.name;
+    EXPECT_EQ(table.at(id), in_table(row.state, row.input, next(row.state, row.input, kNow)))
+        << id << ' ' << row.name;
+    EXPECT_TRUE(id[0] == 'A' || id[0] == "PRLSW"[row.state.phase.index()]) << row.name;
+  }
+  for (const auto& [id, follows] : table) EXPECT_TRUE(tried.contains(id)) << id << ' ' << follows;
 }
 INSTANTIATE_TEST_SUITE_P(Table, ReflectorStates, ::testing::ValuesIn(rows()),
                          [](const auto& tested) { return std::string(tested.param.name); });

@@ -60,9 +60,10 @@ struct InformerOptions {
       90'000};  ///< A watch without a byte for this long is reopened; 0: never.
   /// Requests the initial state as a stream of events, which then continues as the watch, instead
   /// of a list (Kubernetes 1.34 and later). A list follows when the server refuses, when the stream
-  /// is silent for ten seconds before the end of the initial state, or when it has not reached that
-  /// end after three minutes or three streams; the source is then listed for an hour, before it is
-  /// asked for a stream again.
+  /// ends within a second without an event, when it is silent for ten seconds before the end of the
+  /// initial state, or when it has not reached that end after three minutes or three streams.
+  /// Unless it was a refusal that may pass (a 500), the source is then listed for an hour, before
+  /// it is asked for a stream again.
   bool watch_list = true;
   /// Lists again what a stream, or a list from the server's cache, has brought, exactly at that
   /// version, and reports differences to the log and the watch error handler: for tests of servers.
