@@ -84,6 +84,7 @@ class Transition {
   Phase send(Cycle, Duration) { return begin(); }
   Phase send(Listing listing, Duration) {
     listing.page_items = 0;
+    listing.before_page = {listing.items.size(), listing.bytes, listing.refusals};
     emit(effect::Send{});
     return listing;
   }
@@ -209,7 +210,7 @@ class Transition {
   }
   Phase on(Listing listing, input::Refused refused) {
     const Error& error = refused.error;
-    if (refused.learned) return pace(std::move(listing));
+    if (refused.learned) return same_page(std::move(listing));
     const bool first_page = listing.token.empty();
     if (!first_page && !listing.whole && version_gone(error)) {
       // The continue token has expired: list everything at once, at the version of the first page.
@@ -229,6 +230,15 @@ class Transition {
       versions_.unavailable = true;
     }
     return fail(listing, error);
+  }
+
+  Phase same_page(Listing listing) {
+    const auto& before = listing.before_page;
+    free({listing.bytes - before.bytes, listing.items.size() - before.items});
+    listing.items.resize(before.items);
+    listing.bytes = before.bytes;
+    listing.refusals = before.refusals;
+    return pace(std::move(listing));
   }
 
   // ---- streaming the initial state
@@ -483,8 +493,11 @@ class Transition {
       freed = {phase.objects.bytes(), 0};
       phase.objects = {};
     }
-    if (freed.bytes > 0) emit(freed);
+    free(freed);
     leave(phase);
+  }
+  void free(effect::Freed freed) {
+    if (freed.bytes > 0) emit(freed);
   }
   template <class P>
   void leave(P& phase) {

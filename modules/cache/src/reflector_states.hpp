@@ -214,6 +214,12 @@ struct Listing {
   std::optional<std::size_t> expected{};
   std::size_t bytes = 0;  ///< Of items and tokens.
   Refusals refusals{};
+  /// What had come before the current page, which may be asked for again.
+  struct {
+    std::size_t items = 0;
+    std::size_t bytes = 0;
+    Refusals refusals{};
+  } before_page{};
 };
 
 /// The initial state comes as events, on the stream that becomes the watch.

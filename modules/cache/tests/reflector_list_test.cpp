@@ -8,6 +8,7 @@
 
 #include <kube/meta/errors.hpp>
 
+#include "ever_learning.hpp"
 #include "reflector_fixture.hpp"
 
 namespace kube::cache {
@@ -299,6 +300,29 @@ TEST_F(ReflectorList, AnObjectThatIsRefusedIsLeftOutAndToldOfOnce) {
           "refused: refused", "refused: refused", "replace x/a@5 at 10",
           "incomplete: list pods in all namespaces: objects refused: 2, the first: refused"));
   EXPECT_THAT(target.errors, IsEmpty());
+}
+
+TEST_F(ReflectorList, APageThatIsAskedForAgainCountsOnce) {
+  source = [](std::shared_ptr<ListerWatcher> server) {
+    return std::make_shared<testing::EverLearning>(std::move(server));
+  };
+  target.refuse = "x/b";
+  start();
+  next_list().respond(200, list_text({object_text("x/a", "5")}, "10", "t1"));
+  const std::string page = list_text({object_text("x/b", "6"), object_text("x/c", "7")}, "10");
+  for (int i = 0; i < 2; ++i) {
+    ScriptedCall broken = next_list();
+    broken.head().data(page.substr(0, page.find("]}")));
+    broken.truncate();
+    run();
+    EXPECT_GT(target.freed_bytes, 0U);
+  }
+  ScriptedCall again = next_list();
+  EXPECT_EQ(again.query("continue"), "t1");
+  again.respond(200, page);
+  next_watch();
+  EXPECT_THAT(target.log, ::testing::Contains("replace x/a@5 x/c@7 at 10"));
+  EXPECT_THAT(target.log, ::testing::Contains(HasSubstr("objects refused: 1, the first")));
 }
 
 TEST_F(ReflectorList, WhatIsKnownOfARefusedObjectIsKept) {

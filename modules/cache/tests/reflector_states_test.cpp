@@ -232,6 +232,11 @@ std::vector<Row> rows() {
   const Versions failed{.last = "7", .failed_lists = 2};
   Listing whole = listing("7", "t1");
   whole.whole = true;
+  Listing second_page = listing("7", "t1");
+  second_page.before_page = {second_page.items.size(), second_page.bytes, {}};
+  for (const char* key : {"x/b", "x/c"}) second_page.items.push_back(make_cell(key, "6"));
+  second_page.bytes += 50;
+  second_page.refusals.add(kGarbage);
   Listing newest = listing("");
   newest.newest = true;
   Listing refusing = listing("0");
@@ -350,8 +355,9 @@ std::vector<Row> rows() {
        "pause, then Cycle | Fail: list pods: reset; EndCycle; Freed 1; Pause;"},
       {"L6", "TheSourceIsAskedAboutAFailedList", state(listing()), input::Ended{kInternal},
        "Listing 1 at '7' by 5 | Ask;"},
-      {"L7", "ASourceThatLearnsListsAgain", state(listing("7", "t1")),
-       input::Refused{kInternal, true}, "pace, then Listing 1 at '7' by 5 from t1 | Pace;"},
+      {"L7", "ASourceThatLearnsListsThePageAgain", state(second_page),
+       input::Refused{kInternal, true},
+       "pace, then Listing 1 at '7' by 5 from t1 | Freed 2; Pace;"},
       {"L8", "AnExpiredTokenListsAllAtOnce", state(listing("7", "t1")), input::Refused{kExpired},
        "pace, then Listing 0 at '7' | Freed 1; BeginAnew; Pace;"},
       {"L9", "ThatFailsTheSecondTimeForTheNewest", state(whole), input::Refused{kExpired},
@@ -566,6 +572,21 @@ TEST(ReflectorVersions, AreLostByAWatchThatIsNotAccepted) {
   EXPECT_FALSE(
       next(state(watching()), input::ErrorEvent{kExpired}, kNow).state.versions.unavailable)
       << "the next list requests at least our version";
+}
+
+TEST(ReflectorLists, OfASourceThatLearnsHaveNothingOfTheBrokenPage) {
+  Listing page = listing("7", "t1");
+  page.refusals.add(kGarbage);
+  ReflectorState now = next(state(paced(page)), input::Due{}, kNow).state;
+  auto& sent = std::get<Listing>(now.phase);
+  sent.items.push_back(make_cell("x/b", "6"));
+  sent.bytes += 50;
+  sent.refusals.add(kGarbage);
+  now = next(std::move(now), input::Refused{kReset, true}, kNow).state;
+  const auto& again = std::get<Listing>(std::get<Waiting>(now.phase).then);
+  EXPECT_EQ(again.items.size(), 1U);
+  EXPECT_EQ(again.bytes, page.bytes);
+  EXPECT_EQ(again.refusals.count, 1U) << "of the page before";
 }
 
 TEST(ReflectorStreams, AreNotTriedForAnHourAfterOneThatHadNoEnd) {

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ever_learning.hpp"
 #include "reflector_fixture.hpp"
 
 namespace kube::cache {
@@ -25,29 +26,6 @@ using testing::object_text;
 using testing::respond_status;
 using testing::ScriptedCall;
 using testing::status_text;
-
-/// Says of every refusal that the next request will be another one.
-class EverLearning final : public ListerWatcher {
- public:
-  explicit EverLearning(std::shared_ptr<ListerWatcher> real) : real_(std::move(real)) {}
-  std::shared_ptr<transport::Exchange> list(const ListOptions& options,
-                                            std::chrono::milliseconds idle,
-                                            std::shared_ptr<transport::ResponseHandler> handler,
-                                            std::stop_token stop) override {
-    return real_->list(options, idle, std::move(handler), std::move(stop));
-  }
-  std::shared_ptr<transport::Exchange> watch(const ListOptions& options,
-                                             std::chrono::milliseconds idle,
-                                             std::shared_ptr<transport::ResponseHandler> handler,
-                                             std::stop_token stop) override {
-    return real_->watch(options, idle, std::move(handler), std::move(stop));
-  }
-  bool note_response(const Error&) override { return true; }
-  std::string to_string() const override { return real_->to_string(); }
-
- private:
-  const std::shared_ptr<ListerWatcher> real_;
-};
 
 class Pace : public testing::ReflectorFixture {
  protected:
@@ -141,12 +119,12 @@ struct EachShape : Pace, ::testing::WithParamInterface<std::string> {
       serve(lists(), refuses(410, "Expired"));
     } else if (shape == "RefusalsThatTeachForEver") {
       source = [](std::shared_ptr<ListerWatcher> real) {
-        return std::make_shared<EverLearning>(std::move(real));
+        return std::make_shared<testing::EverLearning>(std::move(real));
       };
       serve(refuses(406, "NotAcceptable"), refuses(415, "UnsupportedMediaType"));
     } else if (shape == "WatchRefusalsThatTeachForEver") {
       source = [](std::shared_ptr<ListerWatcher> real) {
-        return std::make_shared<EverLearning>(std::move(real));
+        return std::make_shared<testing::EverLearning>(std::move(real));
       };
       serve(lists(), refuses(415, "UnsupportedMediaType"));
     } else if (shape == "VersionsThatAreNone") {
