@@ -273,6 +273,10 @@ class Transition {
   }
   Phase on(Streaming streaming, input::Ended ended) {
     const WatchRequest& request = streaming.request;
+    if (ended.error && transport::is_connection_retired(*ended.error)) {
+      drop(streaming);
+      return anew(Streaming{streaming.streams});  // nothing has failed
+    }
     if (ended.error && (!request.is_open || ended.error->code() == ErrorCode::Decode)) {
       emit(effect::Ask{*std::move(ended.error)});
       return streaming;

@@ -79,6 +79,7 @@
 //   S15  Late, before the last deadline           Streaming  Expect
 //   S16  Late                                     (List)     Note, BeginList, Pace; no streams
 //   S17  Threw                                    (List)     Note, BeginList, Pace
+//   S18  Ended, its connection is retired         (Stream)   BeginAnew, Pace
 //
 //   Watching
 //   W1   Opened                                   Watching   Accepted

@@ -402,6 +402,13 @@ std::vector<Row> rows() {
       {"S7", "OneThatEndsAtOnceWithoutAnEventToo", state(nothing_came), input::Ended{},
        "pace, then Listing 0 at '7' | Note: initial state could not be streamed, listing instead; "
        "WatchEnded, short; BeginList; Pace;"},
+      {"S18", "AStreamOfARetiredConnectionDoesNotCount", state(streaming(3)),
+       input::Ended{transport::connection_retired()},
+       "pace, then Streaming 3 | Freed 0; WatchEnded; BeginAnew; Pace;"},
+      {"S18", "NeitherBeforeItIsOpen", state(Streaming{}),
+       input::Ended{transport::connection_retired()}, "pace, then Streaming 1 | BeginAnew; Pace;"},
+      {"S18", "NorRightAfter", state(nothing_came), input::Ended{transport::connection_retired()},
+       "pace, then Streaming 1 | WatchEnded, short; BeginAnew; Pace;"},
       {"S8", "TheSourceIsAskedAboutARefusedStream", state(streaming(1, 5s, false)),
        input::Ended{kReset}, "Streaming 1 | Ask;"},
       {"S8", "AndAboutOneThatCanNotBeRead", state(streaming()), input::Ended{kGarbage},

@@ -8,6 +8,7 @@
 #include <kube/cache/shared_informer.hpp>
 #include <kube/meta/errors.hpp>
 #include <kube/meta/partial_object_metadata.hpp>
+#include <kube/transport/connection_retired.hpp>
 
 #include "reflector_fixture.hpp"
 
@@ -256,6 +257,22 @@ TEST_F(ReflectorWatchList, WL_11_AStreamThatBreaksOffBeginsAnew) {
   watch.data(added("x/a", "2") + end("3"));
   run();
   EXPECT_THAT(target.take(), ElementsAre("replace x/a@2 at 3")) << "nothing of the first stream";
+}
+
+TEST_F(ReflectorWatchList, ARetiredConnectionCostsNoStream) {
+  ScriptedCall watch = start_streaming();
+  for (int i = 0; i < 2 * kMaxInitialStreams; ++i) {
+    if (i % 3 > 0) watch.head();
+    if (i % 3 > 1) watch.data(added("x/gone", "1"));
+    run();
+    watch.fail(transport::connection_retired());
+    watch = next_initial();
+  }
+  EXPECT_THAT(target.errors, IsEmpty());
+  EXPECT_EQ(reflector->progress().last_error, std::nullopt);
+  watch.data(added("x/a", "1") + end("2"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/a@1 at 2"));
 }
 
 TEST_F(ReflectorWatchList, AStreamThatNeverGetsToItsEndIsListed) {
