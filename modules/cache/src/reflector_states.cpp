@@ -264,6 +264,8 @@ class Transition {
     effect::Synced synced{.refusals = std::move(streaming.refusals)};
     if (const auto problem = version_problem(streaming.version)) {
       synced.problem = named("watch", *problem);
+      versions_.last.clear();  // what it was is not that of the target any more
+      versions_.unavailable = true;
     } else {
       versions_.last = std::move(streaming.version);
     }
@@ -459,8 +461,10 @@ class Transition {
     return pace(Listing{.begun = now_, .asked = std::move(version), .limit = limit});
   }
   Phase watch() {
+    if (!versions_.last.empty()) return pace(Watching{});
     // A streamed initial state may have had no version.
-    return versions_.last.empty() ? begin() : pace(Watching{});
+    emit(effect::EndCycle{});
+    return begin();
   }
   template <class P>
   Phase end_cycle(P& phase, Why why = Why::Failure, Duration at_least = Duration::zero()) {

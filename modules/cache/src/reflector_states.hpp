@@ -21,7 +21,7 @@
 //   P3   Due, after Pause: a cycle                (Cycle)    Begin
 //   P4   Due, after Pause: a stream               (Stream)   BeginAnew, Pace
 //   P5   Due, after Pause: a watch                (Watch)    Pace
-//   P6   Due, after Pause: a watch of no version  (Cycle)    Begin
+//   P6   Due, after Pause: a watch of no version  (Cycle)    EndCycle, Begin
 //   P7   Due, after Pace: a list                  Listing    Send
 //   P8   Due, after Pace: a stream                Streaming  Expect, Send
 //   P9   Due, after Pace: a watch                 Watching   Expect, Send
@@ -65,7 +65,7 @@
 //   S1   Opened                                   Streaming  Accepted
 //   S2   Announced                                Streaming  Expect, Replace
 //   S3   Replaced                                 Watching   Synced; version
-//   S4   Replaced, no version                     Watching   Synced; doubt
+//   S4   Replaced, no version                     Watching   Synced; version, lost, doubt
 //   S5   Replaced, an Error                       (List)     Note, BeginList, Pace
 //   S6   Ended, broke off                         (Stream)   Note, BeginAnew, Pace
 //   S7   Ended, the third, or at once, no event   (List)     Note, BeginList, Pace; no streams
@@ -99,7 +99,7 @@
 //   W14  ErrorEvent, credentials, very short      (Watch)    Fail, Pause
 //   W15  ErrorEvent, 429                          (Watch)    Note, Pause
 //   W16  ErrorEvent, 500 to retry                 (Watch)    Note, Pace
-//   W17  ErrorEvent, 500 to retry, no version     (Cycle)    Note, Begin
+//   W17  ErrorEvent, 500 to retry, no version     (Cycle)    Note, EndCycle, Begin
 //   W18  ErrorEvent, the version                  (Cycle)    Note, EndCycle, Pause; lost
 //   W19  ErrorEvent, otherwise                    (Cycle)    Note, EndCycle, Pause
 //   W20  Late                                     (Watch)    Note, CredentialsWork, Pace
@@ -178,7 +178,9 @@ struct Versions {
   }
   /// Takes the version of an event, which counts whatever became of its object.
   void came(std::string version) {
-    if (!version_problem(version)) last = std::move(version);
+    if (version_problem(version)) return;
+    last = std::move(version);
+    unavailable = false;
   }
 };
 

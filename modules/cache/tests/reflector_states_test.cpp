@@ -265,7 +265,7 @@ std::vector<Row> rows() {
       {"P5", "AfterThePauseAWatchIsPaced", state(paused(Watching{})), input::Due{},
        "pace, then Watching | Pace;"},
       {"P6", "NoWatchBeginsAtNoVersion", state(paused(Watching{}), none), input::Due{},
-       "pace, then Cycle | Begin;"},
+       "pace, then Cycle | EndCycle; Begin;"},
       {"P4", "AfterThePauseAStreamIsPaced", state(paused(Streaming{2})), input::Due{},
        "pace, then Streaming 2 | BeginAnew; Pace;"},
       {"P7", "AListIsSent", state(paced(listing("7", "t1"))), input::Due{},
@@ -486,7 +486,7 @@ std::vector<Row> rows() {
       {"W16", "AnInternalErrorMayBeRetried", state(watching()), input::ErrorEvent{kInternal, true},
        "pace, then Watching | Note: watch ended with an error; WatchEnded; Pace;"},
       {"W17", "UnlessNoVersionIsKnown", state(watching(), none), input::ErrorEvent{kInternal, true},
-       "pace, then Cycle | Note: watch ended with an error; WatchEnded; Begin;"},
+       "pace, then Cycle | Note: watch ended with an error; WatchEnded; EndCycle; Begin;"},
       {"W19", "OrAListFollows", state(watching()), input::ErrorEvent{kInternal},
        "pause, then Cycle | Note: watch ended with an error; EndCycle; WatchEnded; Pause;"},
       {"W19", "AListFollowsAnExpiredWatch", state(watching()), input::ErrorEvent{kExpired},
@@ -554,8 +554,12 @@ TEST(ReflectorVersions, StayWhenNoneCanBeWatchedFrom) {
   EXPECT_EQ(versions.last, "7");
   versions.came("abc");
   EXPECT_EQ(versions.last, "abc");
+}
+
+TEST(ReflectorVersions, EndWithAStreamedStateThatHasNone) {
   const Step step = next(state(streaming()), input::Replaced{}, kNow);
-  EXPECT_EQ(step.state.versions.last, "7");
+  EXPECT_EQ(step.state.versions.last, "") << "that was of the state before";
+  EXPECT_TRUE(step.state.versions.unavailable) << "nothing older may follow";
   EXPECT_TRUE(step.state.versions.in_doubt) << "a list follows the watch";
 }
 

@@ -364,6 +364,40 @@ TEST_F(ReflectorWatchList, WL_18_WhenTheTargetRefusesTheStateItIsListed) {
   EXPECT_TRUE(watch.cancelled());
 }
 
+TEST_F(ReflectorWatchList, AfterAnEndWithoutAVersionNothingOlderIsAskedFor) {
+  const auto ends = [&](ScriptedCall watch, std::string_view event) {
+    watch.data(std::string(event));
+    run_for(60s);
+  };
+  const std::string expired = event_text("ERROR", testing::status_text(410, "Expired", "old"));
+  for (const std::string& event :
+       {event_text("ERROR", testing::status_text(429, "TooManyRequests", "busy")),
+        event_text("ERROR", testing::status_text(401, "Unauthorized", "no")), expired}) {
+    ScriptedCall watch = start_streaming();
+    ends(watch.data(added("x/a", "5") + end("10")), expired);
+    watch = next_initial("10");
+    watch.data(added("x/a", "50") + end(""));
+    run_for(10s);
+    EXPECT_EQ(reflector->progress().version, "");
+    EXPECT_TRUE(reflector->progress().version_unavailable);
+    ends(watch, event);
+    next_initial().data(end("60"));
+    run();
+    EXPECT_EQ(reflector->progress().version, "60");
+    reflector->stop();
+    run();
+  }
+}
+
+TEST_F(ReflectorWatchList, AnEventAfterAnEndWithoutAVersionBringsOne) {
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/a", "5") + end("") + added("x/b", "51") +
+             event_text("ERROR", testing::status_text(429, "TooManyRequests", "busy")));
+  run_for(60s);
+  EXPECT_EQ(next_plain_watch().query("resourceVersion"), "51");
+  EXPECT_FALSE(reflector->progress().version_unavailable);
+}
+
 TEST_F(ReflectorWatchList, WL_16_AnEndWithoutAVersionSyncsInformersOfAllKinds) {
   SharedInformer<core::v1::Pod> typed(client(), {.protobuf = false});
   SharedInformer<Unstructured> dynamic(client(), testing::pods());
