@@ -55,11 +55,10 @@ bool Reflector::accept_list_item(Listing& listing, Arrived& item) {
 // ---- streams of the initial state
 
 bool Reflector::handle_initial(Streaming& streaming, Arrived& event) {
-  const auto fail = [&](const Error& error) {
-    take(input::ErrorEvent{error.with_context("watch " + subject())});
+  if (event.ends_watch()) {
+    take(input::ErrorEvent{event.refused->error.with_context("watch " + subject())});
     return false;
-  };
-  if (event.ends_watch()) return fail(event.refused->error);
+  }
   ++streaming.request.events;
   Delta& delta = event.delta;
   CellRef& cell = delta.cell;
@@ -93,7 +92,8 @@ bool Reflector::handle_initial(Streaming& streaming, Arrived& event) {
   }
   if (cell) objects.keep(std::move(cell));
   if (options_.max_list_bytes == 0 || objects.bytes() <= options_.max_list_bytes) return true;
-  return fail(list_too_large());
+  take(input::Fault{list_too_large().with_context("watch " + subject())});
+  return false;
 }
 
 // ---- watches

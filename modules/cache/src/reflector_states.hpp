@@ -311,7 +311,7 @@ struct Late {
 struct Threw {
   Error error;
 };
-/// A list can't go on, or a step has thrown.
+/// A list or an initial state can't go on, or a step has thrown.
 struct Fault {
   Error error;
 };

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ever_learning.hpp"
 #include "reflector_bounds.hpp"
 #include "reflector_fixture.hpp"
 
@@ -212,6 +213,9 @@ TEST_F(ReflectorBounds, AListMayBringSoManyBytesOfObjects) {
 }
 
 TEST_F(ReflectorBounds, AStreamedInitialStateMayBringSoManyBytesOfObjects) {
+  source = [](std::shared_ptr<ListerWatcher> server) {  // is not asked: no server has refused
+    return std::make_shared<testing::EverLearning>(std::move(server));
+  };
   streams = true;
   start({.max_list_bytes = 10'000});
   ScriptedCall watch = next_watch();
@@ -227,8 +231,9 @@ TEST_F(ReflectorBounds, AStreamedInitialStateMayBringSoManyBytesOfObjects) {
   }
   run();
   EXPECT_TRUE(watch.cancelled());
-  EXPECT_THAT(reflector->progress().last_error.value().to_string(), HasSubstr("max_list_bytes"));
-  next_list();
+  ASSERT_EQ(target.errors.size(), 1U);
+  EXPECT_THAT(target.errors[0].to_string(), HasSubstr("max_list_bytes"));
+  expect_pause(800ms);  // as after a list; a list would be as large
 }
 
 // One that sends bytes is not silent; yet it brings nothing.
