@@ -106,16 +106,14 @@ void Reflector::take(Input input) {
                         state_.subject};
   Step step = next(std::move(before), std::move(input), runtime_.clock()->now());
   state_ = std::move(step.state);
-  for (Effect& effect : step.effects) {
-    std::visit([this](auto& each) { run(each); }, effect);
-    if (stopped()) return;
-  }
+  for (Effect& effect : step.effects) std::visit([this](auto& each) { run(each); }, effect);
   publish();
 }
 
 // ---- waits
 
 void Reflector::run(effect::Begin) {
+  abandon();
   if (stop_.stop_requested()) return;
   bool streams = options_.watch_list && runtime_.clock()->now() >= state_.no_streams_before;
   if (streams) {
@@ -130,7 +128,7 @@ void Reflector::run(effect::Begin) {
 void Reflector::run(effect::Pace) {
   abandon();
   report_refused_events();  // those of a watch that has ended
-  if (stopped() || stop_.stop_requested()) return;
+  if (stop_.stop_requested()) return;
   const auto due = [](Reflector& self) {
     const bool lists = listing_of(self.state_) != nullptr;
     self.take(
@@ -284,7 +282,6 @@ void Reflector::run(effect::Synced& synced) {
     const Error error = synced.refusals.sum("list " + subject());
     progress_.refused(error);
     target_.incomplete(error);
-    if (stopped()) return;
   }
   arm_resync();
 }
@@ -310,7 +307,7 @@ void Reflector::arm_resync() {
         const Result<void> done = self.target_.resync();
         if (!done) {
           self.take(input::ResyncFailed{done.error().with_context("resync " + self.subject())});
-        } else if (!self.stopped()) {
+        } else {
           self.arm_resync();
         }
       }));
@@ -359,12 +356,11 @@ void Reflector::run(const effect::Note& note) {
 void Reflector::run(const effect::Fail& fail) {
   progress_.failed(fail.error);
   note_condition(condition_of(fail.error), fail.error);
-  if (!stopped()) target_.watch_error(fail.error);
+  target_.watch_error(fail.error);
 }
 
 void Reflector::run(const effect::Unopened& unopened) {
   note_condition(condition_of(unopened.error), unopened.error);
-  if (stopped()) return;
   if (unopened_lines_.try_accept()) {
     KUBE_LOG(runtime_.logger, LogLevel::Info, "reflector", "watch could not be opened",
              {"informer", subject()}, {"error", unopened.error.to_string()});

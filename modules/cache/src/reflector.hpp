@@ -109,7 +109,8 @@ class Reflector {
   /// the version of `saved`, if there is one. On the strand.
   void start(const std::shared_ptr<Reflector>& self, std::stop_token stop,
              std::optional<SavedState> saved);
-  /// After this, the target is not called. On the strand.
+  /// After this, the target is not called. On the strand, and not in a call of the target, which
+  /// requests the stop by the token and submits this.
   void stop();
 
   /// Returns the version to watch from: that of the target's state. On the strand.
@@ -124,7 +125,7 @@ class Reflector {
   using ListStream = DecodedStream<ListDecoder>;
   using WatchStream = DecodedStream<WatchDecoder>;
 
-  /// Takes the next state and runs its effects, until one of them stops the reflector.
+  /// Takes the next state and runs its effects.
   void take(Input input);
   void run(effect::Begin);
   void run(effect::BeginList);

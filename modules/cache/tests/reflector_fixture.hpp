@@ -118,11 +118,14 @@ class ReflectorFixture : public ::testing::Test, public ScriptedRun {
     return watch;
   }
   void TearDown() override {
+    stop_reflector();
+    run();
+  }
+  void stop_reflector() {
     stop.request_stop();
     strand.submit([this] {
       if (reflector) reflector->stop();
     });
-    run();
   }
 
   /// Wraps the source that asks the server.

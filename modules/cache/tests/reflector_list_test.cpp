@@ -336,7 +336,7 @@ TEST_F(ReflectorList, WhatIsKnownOfARefusedObjectIsKept) {
 
 TEST_F(ReflectorList, StoppingWhenToldOfRefusedObjectsEndsIt) {
   target.refuse = "x/a";
-  target.on_error = [this] { reflector->stop(); };
+  target.on_error = [this] { stop_reflector(); };
   start();
   next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
   run_for(60s);
@@ -454,7 +454,7 @@ TEST_F(ReflectorList, RFL_40_AListThatIsStoppedLeavesNothingBehind) {
 
 TEST_F(ReflectorList, StoppingFromTheErrorHandlerEndsIt) {
   start();
-  target.on_error = [this] { reflector->stop(); };
+  target.on_error = [this] { stop_reflector(); };
   next_list().refuse();
   run_for(60s);
   EXPECT_EQ(target.errors.size(), 1U);

@@ -281,6 +281,24 @@ TEST_F(ReflectorWatch, ARetiredConnectionIsLeftAtOnceHoweverShortTheWatchWas) {
   EXPECT_EQ(transport->requests().size(), 5U) << "one list, four watches";
 }
 
+TEST_F(ReflectorWatch, WhatFollowsTheErrorOfAWatchIsNotHeardOnceAStopIsRequested) {
+  streams = true;
+  start({.max_internal_error_retry = 1min});
+  ScriptedCall watch = next_watch();
+  watch.data(bookmark_text("", "true"));  // no version, so that a list is to follow the error
+  run();
+  watch.data(event_text("ERROR", status_text(500, "InternalError", "oops")));
+  watch.data(event_text("ADDED", object_text("x/a", "11")));
+  strand.submit([this] {
+    run();  // both wait for the strand
+    stop.request_stop();
+  });
+  run_for(60s);
+  EXPECT_THAT(target.take(), ElementsAre("replace at "));
+  EXPECT_THAT(target.errors, IsEmpty());
+  EXPECT_EQ(transport->requests().size(), 1U);
+}
+
 TEST_F(ReflectorWatch, RetryAfterOfA429IsHonoured) {
   ScriptedCall watch = start_watching();
   respond_status(watch, 429, "TooManyRequests", "later", {},
