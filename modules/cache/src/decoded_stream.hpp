@@ -17,6 +17,7 @@
 #include "object_parts.hpp"
 
 #include <kube/base/call_user_code.hpp>
+#include <kube/base/caught.hpp>
 #include <kube/base/executor.hpp>
 #include <kube/base/mutex.hpp>
 #include <kube/cache/detail/cell.hpp>
@@ -108,7 +109,7 @@ class DecodedStream final : public transport::ResponseHandler,
     }
     if (!exchange) return;
     // An exchange that throws is considered to have ended.
-    static_cast<void>(call_user_code("the source", [&] { exchange->cancel(); }));
+    static_cast<void>(caught([&] { exchange->cancel(); }));
   }
 
   void on_head(transport::ResponseHead head) override {

@@ -91,13 +91,36 @@ void Reflector::abandon() {
 }
 
 void Reflector::stop() {
-  take(input::Stop{});
+  // A stop needs no memory.
+  if (caught([this] { take(input::Stop{}); })) state_.phase = Stopped{};
   abandon();
   list_deadline_.cancel();
   resync_timer_.cancel();
   if (check_) check_->stop();
   check_ = nullptr;
-  publish();
+}
+
+void Reflector::fail_cycle(const std::exception_ptr& thrown) {
+  const auto fault = [&] {
+    const Result<void> done =
+        call_user_code("the reflector", [&] { std::rethrow_exception(thrown); });
+    take(input::Fault{done.error().with_context(subject())});
+  };
+  if (!caught(fault)) return;
+  // A state without a request and a timer is left by nothing. The thread is kept until there is
+  // memory for one; what else belongs to a failure is given up.
+  const auto pause = [this] {
+    state_.phase = Waiting{Cycle{}, true};
+    run(effect::EndCycle{});
+    run(effect::Pause{});
+    publish();
+  };
+  while (caught(pause) && !stop_.stop_requested()) {
+    Mutex mutex;
+    MutexLock lock(mutex);
+    const TimePoint end = deadline_after(runtime_.clock()->now(), kMemoryPause);
+    runtime_.clock()->wait_until(lock, memory_, end, stop_, [] { return false; });
+  }
 }
 
 void Reflector::take(Input input) {

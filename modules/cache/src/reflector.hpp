@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,7 +27,9 @@
 #include "watch_decoder.hpp"
 
 #include <kube/base/call_user_code.hpp>
+#include <kube/base/caught.hpp>
 #include <kube/base/executor.hpp>
+#include <kube/base/mutex.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/base/token_bucket.hpp>
 #include <kube/cache/detail/informer_core.hpp>
@@ -173,13 +176,14 @@ class Reflector {
   /// Drops the running request or wait; the rest of its response is ignored.
   void abandon();
 
-  /// Runs one step. When it throws, the cycle has failed, so that the machine continues. (User code
-  /// is guarded where it is called; what remains is lack of memory.)
+  /// Runs one step. When it throws, the cycle has failed. (User code is guarded where it is called;
+  /// what remains is lack of memory.)
   template <class F>
   void step(F&& f) {
-    const Result<void> done = call_user_code("the reflector", [&] { f(); });
-    if (!done) take(input::Fault{done.error().with_context(subject())});
+    if (const std::exception_ptr thrown = caught(f)) fail_cycle(thrown);
   }
+  /// Returns when a pause has begun, however long memory lacks, or a stop is requested.
+  void fail_cycle(const std::exception_ptr& thrown);
   /// Calls f(*this, ...) on the strand, unless stopped.
   template <class F>
   auto while_running(F f) {
@@ -232,6 +236,7 @@ class Reflector {
   Timer deadline_;       // of a watch
   Timer list_deadline_;  // for all pages together
   Timer resync_timer_;
+  CondVar memory_;  // never notified: it is there to wait without memory
   std::shared_ptr<ConsistencyCheck> check_;
   Refusals refused_events_;  // not reported yet; they outlive their watch
   TokenBucket refusal_reports_{kRefusalsPerSecond, kRefusalsAtOnce, runtime_.clock()};

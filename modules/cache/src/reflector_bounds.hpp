@@ -49,6 +49,8 @@ inline constexpr double kRefusalsPerSecond = 0.1;
 inline constexpr Duration kRefusalsEvery = std::chrono::seconds(10);
 /// How often a failure that lasts is logged.
 inline constexpr double kFailuresPerSecond = 1.0 / 600;
+/// The time between two attempts to begin a pause for which there is no memory.
+inline constexpr Duration kMemoryPause = std::chrono::seconds(1);
 /// The delays after a 404 or 403, which end when somebody installs something or gives a permission:
 /// with their jitter, at most two minutes.
 inline constexpr Duration kFirstDenied = std::chrono::seconds(1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a server says is taken within bounds: waits, versions, lists and watches that do not end.
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -252,6 +254,92 @@ TEST_F(ReflectorBounds, AWatchThatDoesNotEndWhenItWasAskedToIsOpenedAnew) {
   EXPECT_GE(passed, asked);
   EXPECT_EQ(next_watch().query("resourceVersion"), "11");
   EXPECT_THAT(target.errors, IsEmpty());
+}
+
+// ---- without memory
+
+/// Has no memory for some timers.
+class ForgetfulExecutor final : public Executor {
+ public:
+  explicit ForgetfulExecutor(std::shared_ptr<Executor> real) : real_(std::move(real)) {}
+  void submit(Task task) override { real_->submit(std::move(task)); }
+  Timer submit_at(TimePoint when, Task task) override {
+    if (forgets > 0) {
+      --forgets;
+      throw std::bad_alloc();
+    }
+    return real_->submit_at(when, std::move(task));
+  }
+  const std::shared_ptr<Clock>& clock() const override { return real_->clock(); }
+
+  int forgets = 0;
+
+ private:
+  const std::shared_ptr<Executor> real_;
+};
+
+class ReflectorWithoutMemory : public testing::ReflectorFixture {
+ protected:
+  ReflectorWithoutMemory() { strand = Strand(timers); }
+  void wait_for_request() {
+    EXPECT_TRUE(executor->run_until([this] { return transport->waiting() > 0; }));
+    EXPECT_EQ(timers->forgets, 0);
+  }
+  const std::shared_ptr<ForgetfulExecutor> timers = std::make_shared<ForgetfulExecutor>(executor);
+};
+
+TEST_F(ReflectorWithoutMemory, APauseThatCanNotBeginDoesSoOnceThereIsSome) {
+  for (const int times : {1, 2, 3, 50}) {
+    ScriptedCall watch = start_watching();
+    timers->forgets = times;
+    respond_status(watch, 500, "InternalError", "oops");
+    wait_for_request();
+    EXPECT_EQ(reflector->progress().state, InformerState::Listing);
+    next_list().respond(200, list_text({object_text("x/a", "11")}, "11"));
+    EXPECT_EQ(next_watch().query("resourceVersion"), "11") << times;
+    EXPECT_THAT(target.take(), ElementsAre("replace x/a@11 at 11"));
+    reflector->stop();
+    run();
+  }
+}
+
+TEST_F(ReflectorWithoutMemory, ARequestWhoseDeadlineCanNotBeSetFollowsLater) {
+  for (const int times : {1, 2, 3, 50}) {
+    timers->forgets = times;
+    start();
+    wait_for_request();
+    ScriptedCall list = next_list();
+    timers->forgets = times;
+    list.respond(200, list_text({object_text("x/a", "5")}, "10"));
+    run();
+    wait_for_request();
+    next_list().respond(200, list_text({object_text("x/a", "5")}, "10"));
+    next_watch();
+    reflector->stop();
+    run();
+  }
+}
+
+TEST_F(ReflectorWithoutMemory, AReportThatThrowsDoesNotKeepAPauseFromBeginning) {
+  ScriptedCall watch = start_watching();
+  target.on_error = [] { throw std::bad_alloc(); };
+  respond_status(watch, 500, "InternalError", "oops");
+  wait_for_request();
+  EXPECT_EQ(target.errors.size(), 2U) << "the failure, and that its report threw";
+  next_list();
+}
+
+TEST_F(ReflectorWithoutMemory, AStopEndsTheWaitForSome) {
+  constexpr int kAlways = 1'000'000'000;
+  ScriptedCall watch = start_watching();
+  timers->forgets = kAlways;
+  respond_status(watch, 500, "InternalError", "oops");
+  const Timer stops = executor->submit_after(1h, [this] { stop_reflector(); });
+  run_for(2h);
+  EXPECT_LT(timers->forgets, kAlways - 3590) << "tried each second";
+  EXPECT_GT(timers->forgets, kAlways - 3610) << "and no more often";
+  EXPECT_EQ(reflector->progress().state, InformerState::Stopped);
+  EXPECT_EQ(transport->requests().size(), 2U);
 }
 
 }  // namespace
