@@ -89,6 +89,8 @@ Result<void> WritableStore::set_resource_version(std::string_view version) {
 
 Result<void> WritableStore::add_indexes(std::map<std::string, CellIndexFunc> functions,
                                         const Store::IndexFailure& failed) {
+  const auto turn = turn_.take();
+  if (!turn) return turn.error();
   return writer_->store->add_indexes(std::move(functions), failed);
 }
 

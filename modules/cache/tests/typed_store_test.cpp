@@ -238,6 +238,22 @@ TEST(TypedStore, AReaderOfManyObjectsSeesAllOfATransactionOrNothing) {
   EXPECT_EQ(torn, 0U);
 }
 
+TEST(TypedStore, IndexFunctionsOfAddedIndexesRunInTheTurnOfTheWriter) {
+  PodStore store;
+  ASSERT_TRUE(store.add(part_pod("x/a", "5")));
+  std::optional<Result<void>> changed;
+  std::optional<Result<void>> indexed;
+  ASSERT_TRUE(store.add_index("self", [&](const Cached<Pod>&) -> std::vector<std::string> {
+    changed = store.add(part_pod("x/new", "6"));
+    indexed = store.add_index("other", node_of);
+    return {};
+  }));
+  EXPECT_EQ(changed.value().error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(indexed.value().error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(store.size(), 1U);
+  EXPECT_TRUE(store.add(part_pod("x/b", "7"))) << "the turn is over";
+}
+
 TEST(TypedStore, WritersOfManyThreadsLoseNothing) {
   PodStore store({.indexers = {{"node", node_of}}});
   std::vector<std::thread> writers;

@@ -122,7 +122,7 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   Result<void> transaction(std::span<const Transaction<T>> changes);
 
   /// Adds indexes, of the objects that are stored too: all or none.
-  /// @par Errors   InvalidArgument: a name is in use ("namespace" always is).
+  /// @par Errors   InvalidArgument: a name is in use ("namespace" always is), or see [T4].
   Result<void> add_indexers(Indexers<T> indexers) {
     return writer_->add_indexes(cache::to_cell_indexes<T>(std::move(indexers)), index_failed_);
   }

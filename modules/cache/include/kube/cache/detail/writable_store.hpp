@@ -37,7 +37,7 @@ class WritableStore {
   Result<void> replace(std::vector<CellRef> cells, std::string_view version);
   /// An empty version is ignored.
   Result<void> set_resource_version(std::string_view version);
-  /// @par Errors   InvalidArgument: a name is in use; then none is added.
+  /// @par Errors   InvalidArgument: a name is in use; then none is added. As apply().
   Result<void> add_indexes(std::map<std::string, CellIndexFunc> functions,
                            const Store::IndexFailure& failed);
 
