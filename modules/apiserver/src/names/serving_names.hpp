@@ -96,6 +96,7 @@ using serving::OwnResource;
 using serving::page_not_found;
 using serving::parse_route;
 using serving::prepare_object;
+using serving::Presence;
 using serving::Query;
 using serving::read_definition;
 using serving::read_delete_options;

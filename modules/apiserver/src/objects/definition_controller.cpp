@@ -79,8 +79,7 @@ void DefinitionController::refresh() {
   registry_.set_custom(custom_groups(defined));
   const auto after = registry_.table();
   for (const auto& resource : before->resources()) {
-    const meta::GroupVersionKind& gvk = resource->gvk;
-    if (resource->is_custom() && !after->find(gvk.group, gvk.version, resource->plural)) {
+    if (resource->is_custom() && after->presence_of(*resource) != Presence::Same) {
       store_.wake_watches(store_.collection(resource->storage));  // they end
     }
   }

@@ -274,9 +274,8 @@ Result<HttpResponse> watch_objects(ReadContext& api, const ReadRequest& request,
   start.collection = &(*store)->collection(request.resource->storage);
   start.epoch = start.collection->epoch();
   if (request.resource->is_custom()) {
-    start.is_served = [&registry = api.registry, resource = request.resource] {
-      return registry.table()->find(resource->gvk.group, resource->gvk.version, resource->plural) !=
-             nullptr;
+    start.presence = [&registry = api.registry, resource = request.resource] {
+      return registry.table()->presence_of(*resource);
     };
   }
   start.scope.namespace_ = namespace_;

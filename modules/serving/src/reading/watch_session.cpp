@@ -151,11 +151,17 @@ WatchSession::State WatchSession::fill(Batch& batch) {
     if (error == ReadError::Expired) {
       return finish_expired(batch, events.oldest);
     }
+    // Asked after they were read: they may be those of a type with the same name.
+    const Presence presence = start_.presence ? start_.presence() : Presence::Same;
+    if (presence == Presence::Another) {
+      ending_.store(true);
+      break;
+    }
     if (events.events.empty()) {
       // The client has seen everything up to this revision. A watch from the future stays at its
       // revision.
       position_ = events.revision;
-      if (start_.is_served && !start_.is_served()) ending_.store(true);
+      if (presence == Presence::Gone) ending_.store(true);
       const std::uint64_t now = start_.collection->revision();
       if (bookmark_due_.load() && position_ <= now) {
         bookmark_due_.store(false);

@@ -22,6 +22,7 @@
 #include "forms/encoding.hpp"
 #include "forms/event_frames.hpp"
 #include "http/http_message.hpp"
+#include "resources/resource_table.hpp"
 #include "storage/selection.hpp"
 #include "storage/store.hpp"
 
@@ -54,9 +55,9 @@ class WatchSession final : public WatchSource, public std::enable_shared_from_th
     std::size_t buffer = 64U << 10U;  ///< pump() adds no more events above this size.
     std::shared_ptr<std::atomic<std::uint64_t>> events_sent{};
     std::shared_ptr<std::atomic<std::size_t>> watchers{};  ///< Counts this watch while it exists.
-    /// When it is false, the watch ends after the events so far; unset: always true. It is asked
-    /// when there is no event, and again by Store::wake_watches().
-    std::function<bool()> is_served{};
+    /// Unless it is Same, the watch ends: after the events so far when the resource is Gone. It is
+    /// asked about each part of the events, and again by Store::wake_watches(). Unset: always Same.
+    std::function<Presence()> presence{};
     /// When set, the watch sends only this ERROR event.
     std::optional<json::Value> error{};
   };

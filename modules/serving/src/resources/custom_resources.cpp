@@ -68,6 +68,7 @@ DefinitionFacts read_facts(const json::Value& definition) {
   if (!metadata_text(definition, "deletionTimestamp").empty()) {
     shape.verbs = static_cast<VerbSet>(shape.verbs & ~verb_bit(Verb::Create));
   }
+  shape.definition_uid = metadata_text(definition, "uid");
   shape.kind = &custom_kind();
   shape.has_generation = true;
   shape.storage = std::string(group) + "/" + shape.plural;

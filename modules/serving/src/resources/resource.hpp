@@ -86,6 +86,7 @@ struct Resource {
   const meta::TypeDescriptor* list_type = nullptr;
   /// For a custom resource; null for built-in ones.
   std::shared_ptr<const CustomSchema> schema{};
+  std::string definition_uid{};  ///< Of the definition of a custom resource.
   /// The columns of its tables; never null.
   std::shared_ptr<const TableColumns> columns{};
   std::string storage_version_hash{};

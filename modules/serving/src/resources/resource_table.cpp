@@ -184,6 +184,12 @@ std::shared_ptr<const Resource> ResourceTable::find(std::string_view group,
   return at == by_name_.end() ? nullptr : at->second;
 }
 
+Presence ResourceTable::presence_of(const Resource& resource) const {
+  const auto now = find(resource.gvk.group, resource.gvk.version, resource.plural);
+  if (!now) return Presence::Gone;
+  return now->definition_uid == resource.definition_uid ? Presence::Same : Presence::Another;
+}
+
 std::shared_ptr<const Resource> ResourceTable::find_kind(const meta::GroupVersionKind& gvk) const {
   const auto at = by_kind_.find(key_of(gvk.group, gvk.version, gvk.kind));
   return at == by_kind_.end() ? nullptr : at->second;

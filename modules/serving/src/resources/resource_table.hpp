@@ -3,6 +3,7 @@
 // The resources that are served: the built-in ones, and those that CustomResourceDefinitions add.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,13 @@ struct ServedGroup {
   std::vector<ServedVersion> versions{};
 };
 
+/// What is served in the place of a resource that was.
+enum class Presence : std::uint8_t {
+  Same,     ///< The resource, of the same definition.
+  Another,  ///< One of the same name, of a definition that was created later.
+  Gone,
+};
+
 /// An immutable set of served resources.
 class ResourceTable {
  public:
@@ -37,6 +45,7 @@ class ResourceTable {
   std::shared_ptr<const Resource> find(const OwnResource& own) const {
     return find(own.group, own.version, own.resource);
   }
+  Presence presence_of(const Resource& resource) const;
   std::shared_ptr<const Resource> find_kind(const meta::GroupVersionKind& gvk) const;
   const ServedGroup* find_group(std::string_view name) const;
   const ServedVersion* find_version(std::string_view group, std::string_view version) const;
