@@ -194,7 +194,7 @@ std::vector<EventStatement> LyingSource::poison_steady() {
     TrueObject poisoned = object;
     poisoned.version = truth_.version();
     poisoned.app = draw_.one_in(2) ? "poison" : "fail";
-    events.push_back(event_of(draw_.one_in(2) ? "MODIFIED" : "DELETED", poisoned));
+    events.push_back(event_of("MODIFIED", poisoned));
   }
   return events;
 }

@@ -30,7 +30,7 @@ bool Mirror::knows(const ObjectStatement& object) const {
          known->second.version == object.version.text;
 }
 
-// What is refused stays what it was.
+// What is refused stays what it was, until it is deleted.
 void Mirror::put(const ObjectStatement& object, Encoding encoding, As as,
                  StatedObjects& into) const {
   if (!has_place(object)) return;
@@ -78,9 +78,7 @@ void Mirror::event(const EventStatement& event, Encoding encoding, bool initial)
   if (type == "ADDED" || type == "MODIFIED") {
     put(*event.object, encoding, initial ? As::Streamed : As::Change, into);
   } else if (type == "DELETED" && has_place(*event.object)) {
-    const bool refused =
-        transforms_ && (event.object->app == "poison" || event.object->app == "fail");
-    if (!refused || initial) into.erase(key_of(*event.object));
+    into.erase(key_of(*event.object));
   } else if (type == "BOOKMARK" && initial && event.initial_events_end == "true") {
     objects_ = std::exchange(next_, {});
     whole_ = true;

@@ -231,7 +231,7 @@ void InformerCore::Impl::process_changes(DeltaFifo::Batch& batch) {
   });
   for (Delta& change : changes) {
     if (change.type == DeltaType::Deleted) {
-      metrics.observed_deletions.add();
+      (change.final_state_unknown ? metrics.inferred_deletions : metrics.observed_deletions).add();
       change.old = {};  // no handler asks for it, and some wait long
     } else if (changes.size() > 1 && change.old && is_known(*change.old, change)) {
       // An event that came twice in one chunk was not known yet when it was accepted.

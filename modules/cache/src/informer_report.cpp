@@ -20,9 +20,7 @@ void InformerCore::Impl::refused(const Error& error, const Delta& object) {
   if (!object.cell || calls->closed()) return refused(error);
   count_error();
   const std::string_view key = object.cell->key();
-  const bool deleted = object.type == DeltaType::Deleted;
-  if (deleted) flush();  // what came before it may be queued
-  if (deleted && !writer.find(key)) {
+  if (object.type == DeltaType::Deleted) {
     refused_objects.gone(key, object.type);
   } else {
     refused_objects.add(key, error, object.type);

@@ -7,6 +7,21 @@
 #include "reflector_errors.hpp"
 
 namespace kube::cache {
+namespace {
+
+/// Deletes what the target knows of an object whose final state was refused: a deletion needs none.
+/// Returns false when nothing is known.
+bool delete_known(ReflectorTarget& target, Delta deletion) {
+  target.flush();  // what came before it may be queued
+  CellRef known = target.known(deletion.cell->key());
+  if (!known) return false;
+  target.apply({.type = DeltaType::Deleted, .final_state_unknown = true, .cell = std::move(known)});
+  deletion.type = DeltaType::Bookmark;  // the known state has an older version
+  if (!deletion.cell->resource_version().empty()) target.apply(std::move(deletion));
+  return true;
+}
+
+}  // namespace
 
 Error Reflector::list_too_large() const {
   return Error(ErrorCode::Decode, "the list exceeds InformerOptions::max_list_bytes, which is " +
@@ -68,13 +83,14 @@ bool Reflector::handle_initial(Streaming& streaming, Arrived& event) {
     take(input::Announced{std::string(cell->resource_version())});
     return std::holds_alternative<Watching>(state_.phase);
   }
-  if (event.refused) {
-    streaming.in_doubt = streaming.in_doubt || (delta.type != DeltaType::Added &&
-                                                event.refused->error.code() == ErrorCode::Decode);
-  } else if (delta.type == DeltaType::Deleted) {
+  if (delta.type == DeltaType::Deleted && cell) {
     objects.drop(cell->key());
     target_.initial_lacks(cell->key());
     return true;
+  }
+  if (event.refused) {
+    streaming.in_doubt = streaming.in_doubt || (delta.type != DeltaType::Added &&
+                                                event.refused->error.code() == ErrorCode::Decode);
   }
   delta.type = DeltaType::Replaced;  // a state, whatever led to it
   if (!event.refused) {
@@ -137,15 +153,18 @@ bool Reflector::handle(Arrived& event) {
   } else if (event.refused) {
     version = event.refused->version;
   }
+  bool in_doubt = false;
   if (event.refused) {
     // The event may have been a change of any object.
-    bool& in_doubt = state_.versions.in_doubt;
-    in_doubt = in_doubt || event.refused->error.code() == ErrorCode::Decode;
+    in_doubt = event.refused->error.code() == ErrorCode::Decode;
   } else if (delta.type != DeltaType::Bookmark) {
     if (const auto done = target_.accept(event); !done) event.refused = Refusal{done.error()};
   }
   if (event.refused) {
-    refuse_event(event.refused->error, delta);  // the known state remains
+    refuse_event(event.refused->error, delta);  // the known state remains, unless it was deleted
+    const bool deletes = delta.type == DeltaType::Deleted && delta.cell;
+    if (deletes && delete_known(target_, std::move(delta))) in_doubt = false;
+    state_.versions.in_doubt = state_.versions.in_doubt || in_doubt;
   } else {
     target_.apply(std::move(delta));
   }

@@ -89,7 +89,7 @@ bool StoreWriter::apply(std::span<Delta> changes) {
   }
   for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
     const std::string_view version = change->cell->resource_version();
-    if (version.empty()) continue;
+    if (version.empty() || change->final_state_unknown) continue;  // that is an older state's
     set_resource_version(version);
     break;
   }

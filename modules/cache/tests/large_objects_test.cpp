@@ -88,6 +88,29 @@ TEST_P(LargeObjects, AWatchRefusesOneByNameAndGoesOn) {
       << "the state that was known stays";
 }
 
+TEST_P(LargeObjects, ADeletionOfOneRemovesWhatIsKnownOfIt) {
+  ScriptedCall watch = start_watching();
+  target.last_known = testing::make_cell("x/a", "5");
+  send(watch, event_text("DELETED", large_object("x/a", "11")));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre(HasSubstr("refused: "), HasSubstr("incomplete: "),
+                                         "remove x/a@5", "bookmark 11"));
+  run_for(5s);
+  watch.end();
+  EXPECT_EQ(next_watch().query("resourceVersion"), "11") << "nothing is in doubt";
+}
+
+TEST_P(LargeObjects, AStreamThatDeletesOneLacksIt) {
+  streams = true;
+  start();
+  target.last_known = testing::make_cell("x/b", "4");
+  ScriptedCall watch = next_watch();
+  send(watch, event_text("ADDED", object_text("x/b", "5")) +
+                  event_text("DELETED", large_object("x/b", "6")) + bookmark_text("10", "true"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace at 10"));
+}
+
 TEST_P(LargeObjects, OneWhoseNameHasNotComeIsNamedByItsPlace) {
   ScriptedCall watch = start_watching();
   const std::string object =

@@ -395,6 +395,16 @@ TEST(TypedDeltaFifo, AKeyOrATransformThatFailsQueuesNothing) {
   EXPECT_FALSE(queue.has_synced()) << "not populated";
 }
 
+TEST(TypedDeltaFifo, ADeletionIsQueuedAsItIsWhenItsTransformFails) {
+  Queue queue({.transform = [](Pod) -> Result<Pod> { throw std::runtime_error("broken"); }});
+  ASSERT_TRUE(queue.remove(cached_part("x/a", "2", "n")));
+  ASSERT_TRUE(queue.pop([](const PodDelta& delta, bool) -> Result<void> {
+    EXPECT_EQ(show_delta(delta), "deleted x/a@2");
+    EXPECT_EQ(delta.object->spec.node_name, "n");
+    return {};
+  }));
+}
+
 TEST(TypedDeltaFifo, TheErrorOfAProcessFunctionIsReturnedAndTheDeltaCounts) {
   Queue queue;
   ASSERT_TRUE(queue.replace({}, "1"));

@@ -159,18 +159,49 @@ TEST_F(UndecodableObjects, OneLeavesWithItsDeletion) {
   EXPECT_THAT(refused(), IsEmpty());
 }
 
-TEST_F(UndecodableObjects, ARefusedDeletionOfOneInTheCacheIsNamedUntilTheNextList) {
+TEST_F(UndecodableObjects, ADeletionRemovesItsObjectThoughTheFinalStateIsRefused) {
   start_informer();
-  ScriptedCall watch = list({good("x/a", "5")});
-  watch.data(event_text("DELETED", bad("x/a", "11")));
+  std::vector<std::string> gone;
+  const auto registration = pods->add_event_handler({.on_delete = [&](const auto& deleted) {
+    gone.push_back(deleted.key.to_string() + " " + deleted.object->metadata.resource_version +
+                   (deleted.final_state_unknown ? " final state unknown" : ""));
+  }});
+  ScriptedCall watch = list({good("x/a", "5"), good("x/c", "6")});
+  watch.data(event_text("MODIFIED", bad("x/a", "11")));
   run();
   EXPECT_THAT(refused(), ElementsAre("x/a"));
-  EXPECT_TRUE(pods->lister().find("x/a"));
-  watch.data(event_text("ADDED", good("x/b", "12")) + event_text("DELETED", bad("x/b", "13")));
+  watch.data(event_text("DELETED", bad("x/a", "12")));
   run();
-  EXPECT_THAT(refused(), ElementsAre("x/a", "x/b")) << "it came in the same bytes";
-  relist(watch, {}, "20");
   EXPECT_THAT(refused(), IsEmpty());
+  EXPECT_FALSE(pods->lister().find("x/a"));
+  EXPECT_THAT(gone, ElementsAre("x/a 5 final state unknown"));
+  EXPECT_TRUE(pods->has_version("12"));
+  EXPECT_EQ(pods->status().processing_errors, 2U) << "what the transform did not get is counted";
+
+  watch.data(event_text("ADDED", good("x/b", "13")) + event_text("DELETED", bad("x/b", "14")));
+  run();
+  EXPECT_THAT(gone, ElementsAre("x/a 5 final state unknown", "x/b 13 final state unknown"))
+      << "it came in the same bytes";
+  EXPECT_EQ(pods->last_sync_resource_version(), "14");
+  EXPECT_EQ(pods->lister().list().size(), 1U);
+
+  watch.end();
+  const ScriptedCall next = next_watch();
+  EXPECT_EQ(next.query("resourceVersion"), "14") << "nothing is in doubt";
+}
+
+TEST_F(UndecodableObjects, ADeletionThatTheTransformRefusesRemovesItsObject) {
+  pods = std::make_unique<SharedInformer<Pod>>(client(), InformerOptions{.watch_list = false});
+  bool fails = false;
+  ASSERT_TRUE(pods->set_transform([&](Pod pod) -> Result<Pod> {
+    if (fails) return Error(ErrorCode::InvalidArgument, "not this one");
+    return pod;
+  }));
+  ASSERT_TRUE(pods->start());
+  ScriptedCall watch = list({good("x/a", "5")});
+  fails = true;
+  watch.data(event_text("DELETED", good("x/a", "11")));
+  run();
   EXPECT_THAT(pods->lister().list(), IsEmpty());
 }
 

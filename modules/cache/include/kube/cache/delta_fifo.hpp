@@ -109,7 +109,14 @@ class DeltaFifo final : public ReflectorStore<T> {
   /// @par Errors   See above.
   Result<void> add(const Cached<T>& object) override { return push(DeltaType::Added, object); }
   Result<void> update(const Cached<T>& object) override { return push(DeltaType::Updated, object); }
-  Result<void> remove(const Cached<T>& object) override { return push(DeltaType::Deleted, object); }
+  /// A deletion needs no state: the object is queued as it is when the transform fails.
+  /// @par Errors   Those of the key function. Cancelled: the queue is closed.
+  Result<void> remove(const Cached<T>& object) override {
+    auto cell = cells_.make(object);
+    if (!cell) cell = cells_.make_untransformed(object);
+    if (!cell) return cell.error();
+    return queued(deltas_.push({.type = DeltaType::Deleted, .cell = *std::move(cell)}));
+  }
   /// Queues a deletion as it is, inferred or not; its object is not transformed.
   Result<void> remove(const DeletedObject<T>& deleted);
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {

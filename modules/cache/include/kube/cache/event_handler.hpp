@@ -19,7 +19,7 @@ enum class DeletionEvidence : std::uint8_t {
   /// that exists and no longer matches.
   Observed,
   /// A list did not have the object any more: it was deleted while no watch was open, and may have
-  /// changed before.
+  /// changed before. Or the watch reported it with a final state that the cache refused.
   Inferred,
   /// A filtering_handler() no longer accepts the object, which exists.
   Filtered,

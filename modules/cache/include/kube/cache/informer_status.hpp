@@ -96,9 +96,9 @@ struct InformerStatus {
   /// can't be in a path, metadata that can't be read), and index functions that failed.
   std::uint64_t processing_errors = 0;
   /// The objects whose newest state was refused: of these the cache has an older state, or nothing.
-  /// An object leaves with a state that is accepted, with its deletion, and with a list without it;
-  /// a deletion that was refused itself is one of them while the cache has the object. Objects
-  /// whose name can't be read or can't be in a path are not counted here; a Reflector counts none.
+  /// An object leaves with a state that is accepted, with its deletion, and with a list without it.
+  /// Objects whose name can't be read or can't be in a path are not counted here; a Reflector
+  /// counts none.
   std::size_t refused = 0;
   /// These by key, kMaxRefusedNames at most. The log names each once, in a line for many.
   std::vector<RefusedObject> refused_objects{};

@@ -143,7 +143,7 @@ class SharedInformer {
   /// Whether the cache has reached a resourceVersion, such as that of an object that was written.
   /// Versions are compared as numbers; others only for being the same. That the cache has a version
   /// means that it has every change of its objects up to it, but of objects that it refused
-  /// (InformerStatus::processing_errors): of these it has the state before, until the next list.
+  /// (InformerStatus::processing_errors): of these it has the state before, until it accepts one.
   bool has_version(std::string_view resource_version) const {
     return core_->has_version(resource_version);
   }

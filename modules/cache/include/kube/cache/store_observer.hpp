@@ -25,7 +25,8 @@ class StoreObserver {
                            bool changed) = 0;
   /// An event has stored an object.
   virtual void on_stored(const CellRef& object) = 0;
-  /// An event has removed an object: its last state, with the version of the removal.
+  /// An event has removed an object: its last state, with the version of the removal; or, when that
+  /// was refused, the stored state with its older version. on_progress() follows then.
   virtual void on_removed(const CellRef& object) = 0;
   /// A bookmark: the store has reached a version.
   virtual void on_progress(std::string_view resource_version) = 0;

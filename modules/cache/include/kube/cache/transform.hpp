@@ -22,8 +22,9 @@ namespace kube {
 ///   and reported to the watch error handler: once for a list, and for a watch with their number
 ///   when there are many. Without a transform, nothing decodes an object that arrives: one that
 ///   can't be decoded is stored, and get() of its Cached fails. The cache keeps the state that
-///   it has of such an object, if any, until it accepts a newer one; after a refused deletion,
-///   until the next list.
+///   it has of such an object, if any, until it accepts a newer one or the object is deleted. A
+///   deletion whose final state is refused removes the object all the same: handlers receive the
+///   state that the cache had, with DeletedObject::final_state_unknown.
 /// @par Thread safety   Called on the informer's executor, one call at a time, with no lock held.
 template <Object T>
 using Transform = std::function<Result<T>(T object)>;
