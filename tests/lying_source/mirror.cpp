@@ -31,18 +31,16 @@ bool Mirror::knows(const ObjectStatement& object) const {
 }
 
 // What is refused stays what it was, until it is deleted.
-void Mirror::put(const ObjectStatement& object, Encoding encoding, As as,
+void Mirror::put(const ObjectStatement& object, Encoding encoding, bool initial,
                  StatedObjects& into) const {
   if (!has_place(object)) return;
   const std::string key = key_of(object);
   if (transforms_ && (object.app == "poison" || object.app == "fail")) {
     const auto known = objects_.find(key);
-    // A stream takes over nothing of what the transform fails for.
-    if (object.app == "fail" && as == As::Streamed && !knows(object)) return;
     if (known != objects_.end()) into.emplace(*known);
     return;
   }
-  if (as != As::Change && !object.version.text.empty() && knows(object)) {
+  if (initial && !object.version.text.empty() && knows(object)) {
     const StatedObject& known = objects_.at(key);
     if (!compares_ || known.encoding != encoding) {
       into[key] = known;
@@ -60,7 +58,7 @@ void Mirror::list(const ListStatement& page, Encoding encoding, bool first, bool
   for (const ObjectStatement& item : page.items) {
     // The transform's error fails the list, but for an object that the cache has already.
     if (transforms_ && item.app == "fail" && has_place(item) && !knows(item)) failed_ = true;
-    put(item, encoding, As::Item, next_);
+    put(item, encoding, true, next_);
   }
   if (!last || failed_) return;
   objects_ = std::exchange(next_, {});
@@ -76,7 +74,7 @@ void Mirror::event(const EventStatement& event, Encoding encoding, bool initial)
   const std::string& type = event.type.text;
   StatedObjects& into = initial ? next_ : objects_;
   if (type == "ADDED" || type == "MODIFIED") {
-    put(*event.object, encoding, initial ? As::Streamed : As::Change, into);
+    put(*event.object, encoding, initial, into);
   } else if (type == "DELETED" && has_place(*event.object)) {
     into.erase(key_of(*event.object));
   } else if (type == "BOOKMARK" && initial && event.initial_events_end == "true") {

@@ -42,8 +42,8 @@ class Mirror {
 
  private:
   bool knows(const ObjectStatement& object) const;
-  enum class As { Item, Streamed, Change };  // Streamed: of an initial state that comes as a stream
-  void put(const ObjectStatement& object, Encoding encoding, As as, StatedObjects& into) const;
+  void put(const ObjectStatement& object, Encoding encoding, bool initial,
+           StatedObjects& into) const;
 
   const bool transforms_;
   const bool compares_;

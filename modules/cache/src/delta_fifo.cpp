@@ -223,6 +223,44 @@ std::vector<Delta> DeltaFifo::deltas() const {
   return all;
 }
 
+// A whole list ends what was before it.
+DeltaFifo::States DeltaFifo::states() const {
+  States states;
+  states.known_ = known_;
+  const MutexLock lock(mutex_);
+  const auto take = [&](const Delta& delta) {
+    CellRef& state = states.pending_[std::string(delta.cell->key())];
+    state = delta.type == DeltaType::Deleted ? CellRef() : delta.cell;
+  };
+  for (const auto& [number, delta] : in_process_) take(delta);
+  auto list = lists_.begin();
+  for (const Delta& delta : deltas_) {
+    if (has_list(delta)) {
+      states.pending_.clear();
+      for (const CellRef& item : (list++)->items) {
+        take({.type = DeltaType::Replaced, .cell = item});
+      }
+    } else if (!is_whole(delta)) {
+      take(delta);
+    }
+  }
+  return states;
+}
+
+CellRef DeltaFifo::States::find(const std::string& key) const {
+  const auto at = pending_.find(key);
+  if (at != pending_.end()) return at->second;
+  return known_ ? known_->get(key).ref() : CellRef();
+}
+
+CellRef DeltaFifo::States::find_by_names(const ObjectKey& names) const {
+  for (const auto& [key, cell] : pending_) {
+    if (cell && cell->namespace_() == names.namespace_ && cell->name() == names.name) return cell;
+  }
+  const CellRef known = known_ ? cache::find_by_names(*known_, names) : CellRef();
+  return known && !pending_.contains(std::string(known->key())) ? known : CellRef();
+}
+
 void DeltaFifo::clear() {
   std::deque<Delta> dropped;  // destroyed without the lock
   std::vector<List> dropped_lists;

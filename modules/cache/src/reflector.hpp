@@ -119,6 +119,9 @@ class Reflector {
   /// Returns the version to watch from: that of the target's state. On the strand.
   const std::string& last_sync_resource_version() const { return state_.versions.last; }
 
+  /// Shows why the target lacks objects of the list that replaces its state. On the strand.
+  void note_refused(const Error& error) { progress_.refused(error); }
+
   using Progress = ReflectorProgress::Values;
   /// From any thread.
   Progress progress() const { return progress_.read(); }

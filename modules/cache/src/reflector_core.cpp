@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <kube/cache/transaction.hpp>
+
 #include "reflector_owner.hpp"
 
 namespace kube::cache {
@@ -33,7 +35,13 @@ struct ReflectorCore::Impl final : ReflectorOwner {
 
   // ---- ReflectorTarget, on the strand
 
-  CellRef known(std::string_view) const override { return {}; }
+  CellRef known(std::string_view key) const override {
+    const auto names = parse_object_key(key);
+    const auto inside = calls->enter();
+    if (!names || !inside) return {};
+    return call_user_code("the store", [&]() -> Result<CellRef> { return store->known(*names); })
+        .value_or(CellRef());
+  }
   Result<void> accept(Arrived&) override { return {}; }
   void apply(Delta change) override {
     const Result<void> done = [&]() -> Result<void> {
@@ -48,16 +56,31 @@ struct ReflectorCore::Impl final : ReflectorOwner {
     if (store_reports.try_accept()) call_watch_error_handler(error);
   }
   Result<void> replace(std::vector<CellRef> items, std::string resource_version) override {
+    Refusals left_out;
     {
       const auto inside = calls->enter();
       if (!inside) return Error(ErrorCode::Cancelled, "the reflector has stopped");
       const Result<void> done = call_user_code(
           "the store", [&] { return store->replace(std::move(items), resource_version); });
-      if (!done) return done.error().with_context("replace");
+      if (!done) {
+        const Error error = done.error();
+        const TransactionError* some = transaction_error(error);
+        if (some == nullptr) return error.with_context("replace");
+        for (const Error& each : some->errors) {
+          refused(each.with_context("replace"));
+          left_out.add(each);
+        }
+      }
     }
-    const MutexLock lock(mutex);
-    synced.store(true, std::memory_order_release);
-    state_changed.notify_all();
+    {
+      const MutexLock lock(mutex);
+      synced.store(true, std::memory_order_release);
+      state_changed.notify_all();
+    }
+    if (!left_out.first) return {};
+    const Error error = left_out.sum("replace");
+    reflector.note_refused(error);
+    incomplete(error);
     return {};
   }
   Result<void> resync() override {

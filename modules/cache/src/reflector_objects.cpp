@@ -94,17 +94,13 @@ bool Reflector::handle_initial(Streaming& streaming, Arrived& event) {
   }
   delta.type = DeltaType::Replaced;  // a state, whatever led to it
   if (!event.refused) {
-    const auto done = target_.accept(event);
-    if (!done) {
-      refuse_initial(streaming.refusals, done.error(), delta);
-      return true;
-    }
+    if (const auto done = target_.accept(event); !done) event.refused = Refusal{done.error()};
   }
   if (event.refused) {
     refuse_initial(streaming.refusals, event.refused->error, delta);
     // The stream's own state of the object is newer than what was known before.
-    if (!cell || objects.has(cell->key())) return true;
-    cell = target_.known(cell->key());
+    const bool is_known = cell && !objects.has(cell->key());
+    cell = is_known ? target_.known(cell->key()) : CellRef();
   }
   if (cell) objects.keep(std::move(cell));
   if (options_.max_list_bytes == 0 || objects.bytes() <= options_.max_list_bytes) return true;

@@ -166,6 +166,24 @@ CellUser Store::get(std::string_view namespace_, std::string_view name) const {
   return get(KeyBuffer(namespace_, name).key());
 }
 
+CellRef find_by_names(const Store& store, const ObjectKey& names) {
+  struct Sink final : CellSink {
+    explicit Sink(const ObjectKey& names_in) : names(names_in) {}
+    void take(std::span<const Cell* const> cells) override {
+      for (const Cell* cell : cells) {
+        const bool is_it = cell->namespace_() == names.namespace_ && cell->name() == names.name;
+        if (is_it) found = CellRef(*cell);
+      }
+    }
+    const ObjectKey& names;
+    CellRef found;
+  } sink(names);
+  const CellUser direct = store.get(names.namespace_, names.name);
+  if (const Cell* cell = direct.get()) sink.take({&cell, 1});
+  if (!sink.found) static_cast<void>(store.by_index(kNamespaceIndex, names.namespace_, sink));
+  return sink.found;
+}
+
 void Store::list(CellSink& sink) const {
   const QueryPin pin;
   const StoreState& state = impl_->now();

@@ -30,6 +30,7 @@ using core::v1::Pod;
 using testing::bookmark_text;
 using ::testing::ElementsAre;
 using testing::event_text;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::list_text;
 using testing::object_text;
@@ -80,11 +81,32 @@ std::string pod_text(std::string_view key, std::string_view version, std::string
   return object_text(key, version, {}, R"("spec":{"nodeName":")" + std::string(node) + R"("})");
 }
 
+/// JSON, but no Pod.
+std::string bad_text(std::string_view key, std::string_view version) {
+  return object_text(key, version, {}, R"("spec":7)");
+}
+/// More than a cache takes.
+std::string large_text(std::string_view key, std::string_view version) {
+  return object_text(key, version, {},
+                     R"("spec":{"nodeName":")" + std::string(kMaxObjectBytes, 'n') + R"("})");
+}
+/// Refuses pods of node "worse" alone, and those of "bad" with their list.
+Result<Pod> mark_node(Pod pod) {
+  if (pod.spec.node_name == "bad") return Error(ErrorCode::Server, "not this list");
+  if (pod.spec.node_name == "worse") throw std::runtime_error("not this pod");
+  pod.spec.node_name += "!";
+  return pod;
+}
+
 class ReflectorStoresTest : public ::testing::Test, public testing::ScriptedRun {
  protected:
   void start(std::shared_ptr<ReflectorStore<Pod>> store, ReflectorOptions options = {}) {
-    source->content = list_text({pod_text("x/a", "5", "n1"), pod_text("x/b", "6", "n1")}, "10");
+    if (source->content.empty()) {
+      source->content = list_text({pod_text("x/a", "5", "n1"), pod_text("x/b", "6", "n1")}, "10");
+    }
     reflector.emplace(runtime, source, std::move(store), options);
+    ASSERT_TRUE(reflector->set_watch_error_handler(
+        [this](const Error& error) { reported.push_back(error.to_string()); }));
     ASSERT_TRUE(reflector->start());
     run();
   }
@@ -102,6 +124,7 @@ class ReflectorStoresTest : public ::testing::Test, public testing::ScriptedRun 
   }
 
   const std::shared_ptr<OwnSource> source = std::make_shared<OwnSource>();
+  std::vector<std::string> reported;  // to the watch error handler
   std::optional<kube::Reflector<Pod>> reflector;
 };
 
@@ -185,6 +208,97 @@ TEST_F(ReflectorStoresTest, ADeltaFifoAloneBringsListsWhole) {
   }
   EXPECT_THAT(popped,
               ElementsAre("*list of 2@10", "deleted x/b@13", "bookmark 20", "list of 0@30"));
+}
+
+TEST_F(ReflectorStoresTest, AStoreTakesAListWithoutTheObjectsThatItsTransformRefuses) {
+  const auto store = std::make_shared<kube::Store<Pod>>(StoreOptions<Pod>{.transform = mark_node});
+  source->content = list_text(
+      {pod_text("x/a", "5", "n1"), bad_text("x/b", "6"), pod_text("x/c", "7", "worse")}, "10");
+  start(store);
+  EXPECT_TRUE(reflector->has_synced());
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("x/a@5"));
+  EXPECT_EQ(reflector->status().processing_errors, 2U);
+  EXPECT_THAT(reflector->status().last_error.value().to_string(),
+              HasSubstr("objects refused: 2, the first: "));
+  EXPECT_THAT(reported, ElementsAre(HasSubstr("object x/b: "))) << "once for the list";
+  EXPECT_EQ(reflector->status().lists, 1U);
+
+  expire(list_text({bad_text("x/a", "15"), pod_text("x/b", "16", "n2")}, "20"));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("x/a@5", "x/b@16")) << "the known state stays";
+  const Cached<Pod> known = store->get_by_key("x/a");
+  EXPECT_EQ(known->spec.node_name, "n1!");
+  EXPECT_THAT(source->versions, ElementsAre("10", "20"));
+
+  expire(list_text({pod_text("x/a", "25", "n1"), pod_text("x/b", "26", "bad")}, "30"));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("x/a@5", "x/b@16"));
+  EXPECT_THAT(source->versions, ElementsAre("10", "20")) << "an Error rejects the whole list";
+}
+
+TEST_F(ReflectorStoresTest, ADeltaFifoQueuesNoTombstoneOfAnObjectThatIsRefused) {
+  kube::Store<Pod> store;
+  const auto queue = std::make_shared<kube::DeltaFifo<Pod>>(
+      DeltaFifoOptions<Pod>{.transform = mark_node, .known_objects = store.indexer()});
+  std::vector<std::string> popped;
+  const auto pop = [&] {
+    return queue->pop([&](const kube::Delta<Pod>& delta, bool) -> Result<void> {
+      popped.push_back(show_delta(delta) + " " + delta.object->spec.node_name);
+      return delta.type == DeltaType::Deleted ? store.remove(delta.object)
+                                              : store.update(delta.object);
+    });
+  };
+  source->content = list_text({pod_text("x/a", "5", "n1"), bad_text("x/b", "6")}, "10");
+  start(queue);
+  EXPECT_TRUE(reflector->has_synced());
+  ASSERT_TRUE(pop());
+  EXPECT_TRUE(queue->has_synced());
+  send(event_text("ADDED", pod_text("x/c", "11", "n2")));
+  expire(list_text({bad_text("x/a", "15"), bad_text("x/c", "16")}, "20"));
+  while (queue->size() > 0) ASSERT_TRUE(pop());
+  EXPECT_THAT(popped, ElementsAre("replaced x/a@5 n1!", "added x/c@11 n2!", "replaced x/a@5 n1!",
+                                  "replaced x/c@11 n2!"));
+  EXPECT_EQ(reflector->status().processing_errors, 3U);
+}
+
+// What a cache can't hold never reaches the store.
+TEST_F(ReflectorStoresTest, WhatIsKnownOfAnObjectThatIsTooLargeStaysUntilItIsDeleted) {
+  const auto keyed = [](const Cached<Pod>& pod) -> Result<std::string> {
+    return "key of " + std::string(pod.name());
+  };
+  kube::Store<Pod> store({.key_func = keyed});
+  const auto queue = std::make_shared<kube::DeltaFifo<Pod>>(DeltaFifoOptions<Pod>{
+      .key_func = keyed, .transform = mark_node, .known_objects = store.indexer()});
+  std::vector<std::string> popped;
+  const auto pop_all = [&] {
+    while (queue->size() > 0) {
+      ASSERT_TRUE(queue->pop([&](const kube::Delta<Pod>& delta, bool) -> Result<void> {
+        popped.push_back(show_delta(delta) + " " + delta.object->spec.node_name);
+        return delta.type == DeltaType::Deleted ? store.remove(delta.object)
+                                                : store.update(delta.object);
+      }));
+    }
+  };
+  start(queue);
+  pop_all();
+  popped.clear();
+  expire(list_text({large_text("x/a", "15"), pod_text("x/b", "6", "n1")}, "20"));
+  pop_all();
+  EXPECT_THAT(popped, ElementsAre("replaced key of a@5 n1!", "replaced key of b@6 n1!"));
+  popped.clear();
+  send(event_text("MODIFIED", pod_text("x/b", "21", "n2")) +
+       event_text("DELETED", large_text("x/a", "22")) +
+       event_text("DELETED", large_text("x/b", "23")));
+  pop_all();
+  EXPECT_THAT(popped, ElementsAre("updated key of b@21 n2!", "tombstone key of a@5 n1!",
+                                  "tombstone key of b@21 n2!"));
+  EXPECT_EQ(reflector->last_sync_resource_version(), "23");
+}
+
+TEST_F(ReflectorStoresTest, AStoreLosesAnObjectWhoseFinalStateIsTooLarge) {
+  const auto store = std::make_shared<kube::Store<Pod>>();
+  start(store);
+  send(event_text("DELETED", large_text("x/a", "11")));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("x/b@6"));
+  EXPECT_EQ(store->last_sync_resource_version(), "11");
 }
 
 }  // namespace

@@ -95,6 +95,16 @@ TEST_F(ReflectorWatchList, OfARefusedObjectTheLastStateIsKept) {
   EXPECT_EQ(reflector->progress().state, InformerState::Watching);
 }
 
+TEST_F(ReflectorWatchList, OfAnObjectThatTheTargetFailsForTheLastStateIsKept) {
+  target.fail = "x/b";
+  target.last_known = testing::make_cell("x/b", "1");
+  ScriptedCall watch = start_streaming();
+  watch.data(added("x/b", "2") + end("3"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("refused: failed", "replace x/b@1 at 3",
+                                         HasSubstr("objects refused: 1, the first")));
+}
+
 TEST_F(ReflectorWatchList, AStreamThatBreaksOffIsToldUntilAnotherIsAccepted) {
   ScriptedCall watch = start_streaming();
   watch.data(added("x/a", "1"));

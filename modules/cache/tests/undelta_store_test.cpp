@@ -63,6 +63,21 @@ TEST_F(UndeltaStoreTest, WhatCouldNotBeWrittenIsNotPushed) {
   EXPECT_THAT(pushes, IsEmpty());
 }
 
+TEST_F(UndeltaStoreTest, AListIsPushedWithoutAnObjectThatItsKeyFunctionCanNotDecode) {
+  UndeltaStore<Pod> by_node{
+      [this](const CachedList<Pod>& objects) { pushes.push_back(show_parts(objects)); },
+      [](const Cached<Pod>& pod) -> Result<std::string> { return pod->spec.node_name; }};
+  Cell::Parts parts;
+  parts.name = "bad";
+  parts.body = R"({"metadata":{"name":"bad"},"spec":7})";
+  const Cached<Pod> bad(Cell::make(cell_type<Pod>(), parts));
+  const Error error = by_node.replace({bad, cached_part("a", "1", "n1")}, "2").error();
+  const TransactionError* left_out = transaction_error(error);
+  ASSERT_NE(left_out, nullptr);
+  EXPECT_THAT(left_out->successful_indices, ElementsAre(1U));
+  EXPECT_THAT(pushes, ElementsAre(ElementsAre("n1@1")));
+}
+
 TEST_F(UndeltaStoreTest, APushMayReadAndMayNotWrite) {
   Result<void> written;
   inside = [&] {

@@ -119,10 +119,24 @@ class DeltaFifo final : public ReflectorStore<T> {
   }
   /// Queues a deletion as it is, inferred or not; its object is not transformed.
   Result<void> remove(const DeletedObject<T>& deleted);
+  Result<void> remove_last_known(const Cached<T>& object) override {
+    return queued(deltas_.push(
+        {.type = DeltaType::Deleted, .final_state_unknown = true, .cell = object.ref()}));
+  }
+  /// Queues a list. An object that can't be decoded, though the key function or the transform needs
+  /// it, or for which the transform throws, is left out alone: its place takes the state before
+  /// that is queued or known. Without known objects, the consumer finds such an object missing.
+  /// @par Errors   See above. When some were left out, and the others queued: transaction_error()
+  ///   says which.
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
-    auto cells = cells_.make_all(objects);
-    if (!cells) return cells.error();
-    return queued(deltas_.replace(*std::move(cells), std::string(resource_version)));
+    const auto states = cells_.transforms() ? deltas_.states() : cache::DeltaFifo::States();
+    auto list = cells_.make_all(objects, [&](const std::string& key) { return states.find(key); });
+    if (!list) return list.error();
+    auto done = queued(deltas_.replace(std::move(list->cells), std::string(resource_version)));
+    return done ? std::move(*list).result() : done;
+  }
+  Cached<T> known(const ObjectKey& names) const override {
+    return Cached<T>(deltas_.states().find_by_names(names));
   }
   Result<void> resync() override { return queued(deltas_.resync()); }
   Result<void> bookmark(std::string_view resource_version) override {

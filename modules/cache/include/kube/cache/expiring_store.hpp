@@ -93,15 +93,16 @@ class ExpiringStore final : public ReflectorStore<T> {
     times_.erase(std::string((*cell)->key()));
     return store_.apply({{.type = DeltaType::Deleted, .cell = *cell}});
   }
-  /// Replaces all entries; the time of each is now.
+  /// Replaces all entries; the time of each is now. Errors as those of Store::replace().
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
-    auto cells = cells_.make_all(objects);
-    if (!cells) return cells.error();
+    auto list = cells_.make_all(objects, [](const std::string&) { return cache::CellRef(); });
+    if (!list) return list.error();
     const MutexLock lock(mutex_);
     const TimePoint now = clock_->now();
     times_.clear();
-    for (const cache::CellRef& cell : *cells) times_[std::string(cell->key())] = now;
-    return store_.replace(*std::move(cells), resource_version);
+    for (const cache::CellRef& cell : list->cells) times_[std::string(cell->key())] = now;
+    auto done = store_.replace(std::move(list->cells), resource_version);
+    return done ? std::move(*list).result() : done;
   }
   /// Does nothing.
   Result<void> resync() override { return {}; }

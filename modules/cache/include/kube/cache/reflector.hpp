@@ -26,6 +26,7 @@
 #include <kube/cache/detail/typed_cell.hpp>
 #include <kube/cache/lister_watcher.hpp>
 #include <kube/cache/reflector_store.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 
@@ -43,6 +44,7 @@ class TypedReceiver final : public CellReceiver {
       return store_->bookmark(change.cell->resource_version());
     }
     const Cached<T> object(change.cell);
+    if (change.final_state_unknown) return store_->remove_last_known(object);
     if (change.type == DeltaType::Deleted) return store_->remove(object);
     return change.type == DeltaType::Added ? store_->add(object) : store_->update(object);
   }
@@ -53,6 +55,7 @@ class TypedReceiver final : public CellReceiver {
     return store_->replace(std::move(typed), version);
   }
   Result<void> resync() override { return store_->resync(); }
+  CellRef known(const ObjectKey& names) const override { return store_->known(names).ref(); }
 
  private:
   const std::shared_ptr<ReflectorStore<T>> store_;
@@ -68,9 +71,13 @@ class TypedReceiver final : public CellReceiver {
 ///  [R3] An Error or an exception of add(), update(), remove() or bookmark() is logged, counted in
 ///    status().processing_errors and reported to the watch error handler (the first ten, then one
 ///    every ten seconds); the watch goes on. One of replace() fails the list, which is tried again;
-///    one of resync() ends the watch, and a list follows.
+///    one of resync() ends the watch, and a list follows. Objects that replace() has left out, by
+///    its transaction_error(), are counted and logged one by one and reported once, with their
+///    number; the store is in step.
 ///  [R4] An object that no cache can store (a name that can't be in a path, metadata that can't be
-///    read) is left out and reported in the same way.
+///    read, more than 64 MiB) is left out and reported in the same way. The state that the store
+///    has of it, ReflectorStore::known(), stays; a deletion removes it, by
+///    remove_last_known().
 /// @par Bounds   Those of SharedInformer.
 /// @par Thread safety   All functions may be called from any thread, the store's own included.
 /// @par Threads   None of its own: work runs on the runtime's executor, bytes are split on the

@@ -11,6 +11,7 @@
 #include <kube/base/result.hpp>
 #include <kube/cache/cached.hpp>
 #include <kube/cache/make_cached.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 
@@ -29,9 +30,19 @@ class ReflectorStore {
   virtual Result<void> update(const Cached<T>& object) = 0;
   /// Removes the object (Delete, in client-go). The object is its last state.
   virtual Result<void> remove(const Cached<T>& object) = 0;
+  /// The same for an object of known(): it was deleted, and its final state could not be read.
+  virtual Result<void> remove_last_known(const Cached<T>& object) { return remove(object); }
   /// Replaces everything by the objects of a list of this version.
+  /// @par Errors   As above. With a transaction_error(), only the objects that it has were left
+  ///   out: the list was taken.
   virtual Result<void> replace(std::vector<Cached<T>> objects,
                                std::string_view resource_version) = 0;
+  /// Returns the last known state of an object; empty when there is none, or the class can't say. A
+  /// reflector keeps it in a list, and removes it, where the state that came could not be read.
+  virtual Cached<T> known(const ObjectKey& names) const {
+    static_cast<void>(names);
+    return {};
+  }
   /// Delivers again what is known, if there is a consumer.
   virtual Result<void> resync() = 0;
   /// Nothing has changed up to this version.

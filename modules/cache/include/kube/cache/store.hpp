@@ -95,6 +95,9 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
     if (!key) return key.error();
     return remove_by_key(*key);
   }
+  Result<void> remove_last_known(const Cached<T>& object) override {
+    return remove(DeletedObject<T>{object.object_key(), object, true});
+  }
   /// Removes the object with this key, if there is one. The version stays.
   Result<void> remove_by_key(std::string_view key) {
     return writer_->apply(
@@ -103,11 +106,20 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
 
   /// Replaces all objects in one step; of several with one key, the last one counts. An empty
   /// version leaves the store's.
-  /// @par Errors   See above.
+  ///
+  /// An object that can't be decoded, though the key function or the transform needs it, or for
+  /// which the transform throws, is left out alone; the state that the store has of it stays.
+  /// @par Errors   See above. When some were left out, and the others stored: transaction_error()
+  ///   says which.
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
-    auto cells = cells_.make_all(objects);
-    if (!cells) return cells.error();
-    return writer_->replace(*std::move(cells), resource_version);
+    auto list = cells_.make_all(
+        objects, [this](const std::string& key) { return writer_->store()->get(key).ref(); });
+    if (!list) return list.error();
+    auto done = writer_->replace(std::move(list->cells), resource_version);
+    return done ? std::move(*list).result() : done;
+  }
+  Cached<T> known(const ObjectKey& names) const override {
+    return Cached<T>(cache::find_by_names(*writer_->store(), names));
   }
   /// Does nothing: nobody is told of what a store has.
   Result<void> resync() override { return {}; }

@@ -56,9 +56,15 @@ class UndeltaStore final : public ReflectorStore<T> {
   Result<void> remove(const Cached<T>& object) override {
     return change([&] { return store_.remove(object); });
   }
+  Result<void> remove_last_known(const Cached<T>& object) override {
+    return change([&] { return store_.remove_last_known(object); });
+  }
+  /// Errors as those of Store::replace(): objects that were left out do not keep the others from
+  /// being pushed.
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
     return change([&] { return store_.replace(std::move(objects), resource_version); });
   }
+  Cached<T> known(const ObjectKey& names) const override { return store_.known(names); }
   Result<void> resync() override { return {}; }
   Result<void> bookmark(std::string_view resource_version) override {
     return store_.bookmark(resource_version);
@@ -77,8 +83,10 @@ class UndeltaStore final : public ReflectorStore<T> {
   Result<void> change(const F& write) {
     const auto turn = turn_.take();
     if (!turn) return turn.error();
-    if (auto written = write(); !written) return written;
-    return call_user_code("the push function", [&] { push_(store_.list()); });
+    const Result<void> written = write();
+    if (!written && transaction_error(written.error()) == nullptr) return written;
+    Result<void> pushed = call_user_code("the push function", [&] { push_(store_.list()); });
+    return pushed ? written : pushed;
   }
 
   const PushFunc push_;

@@ -13,6 +13,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,23 @@ class DeltaFifo {
   std::size_t size() const;
   /// Copies the queued deltas of objects, those of the objects of a whole list included, in order.
   std::vector<Delta> deltas() const;
+
+  /// The last states of objects: on their way, else known.
+  /// @par Thread safety   A value.
+  class States {
+   public:
+    /// These return null when there is no object, or it was deleted.
+    CellRef find(const std::string& key) const;
+    CellRef find_by_names(const ObjectKey& names) const;
+
+   private:
+    friend class DeltaFifo;
+    /// By key; null: on its way to be deleted.
+    std::unordered_map<std::string, CellRef> pending_{};
+    std::shared_ptr<const Store> known_{};
+  };
+  /// @par Cost   That of deltas().
+  States states() const;
   /// Drops everything; unless it has synced, the next list is the initial state.
   void clear();
 

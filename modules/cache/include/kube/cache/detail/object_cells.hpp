@@ -4,7 +4,7 @@
 // arrives: the key function, then the transform.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +15,7 @@
 #include <kube/cache/cached.hpp>
 #include <kube/cache/detail/object_cell.hpp>
 #include <kube/cache/key_func.hpp>
+#include <kube/cache/transaction.hpp>
 #include <kube/cache/transform.hpp>
 
 namespace kube::cache {
@@ -29,6 +30,19 @@ CellRef removal_of(const Cached<T>& object, std::string_view key) {
   return Cell::make(cell_type<T>(), parts);
 }
 
+/// What a list becomes.
+/// @par Thread safety   A value.
+struct ListCells {
+  std::vector<CellRef> cells{};
+  TransactionError refused{};  ///< Which objects were left out, and why.
+
+  /// @par Errors   That of a transaction, when objects were left out.
+  Result<void> result() && {
+    if (refused.errors.empty()) return {};
+    return make_transaction_error(std::move(refused));
+  }
+};
+
 /// @par Thread safety   All functions may be called from any thread, if the user's functions may.
 /// @par Errors   Those of the key function, with the object's name; those of the transform, and
 ///   Internal when it throws.
@@ -38,21 +52,14 @@ class ObjectCells {
   ObjectCells(KeyFunc<T> key_func, Transform<T> transform)
       : key_func_(std::move(key_func)), transform_(std::move(transform)) {}
 
+  bool transforms() const { return transform_ != nullptr; }
   Result<std::string> key(const Cached<T>& object) const { return key_of(key_func_, object); }
 
   /// Returns the cell to store. With an encoding, a transformed object keeps that of the original.
   Result<CellRef> make(const Cached<T>& object) const {
     auto key = this->key(object);
     if (!key) return key.error();
-    if (!transform_) return with_key(object, *key);
-    auto decoded = object.get();
-    if (!decoded) return decoded.error();
-    auto changed = call_user_code("the transform", [&] { return transform_(**decoded); });
-    if (!changed) return changed.error().with_context("transform " + *key);
-    const Cell& original = object.cell();
-    const StoragePolicy policy =
-        original.body().empty() ? StoragePolicy::Decoded : StoragePolicy::Wire;
-    return make_object_cell<T>(*std::move(changed), original.encoding(), policy, *key);
+    return transformed(object, *key).cell;
   }
   /// Returns the cell under its key as it is.
   Result<CellRef> make_untransformed(const Cached<T>& object) const {
@@ -65,19 +72,68 @@ class ObjectCells {
     if (!key) return key.error();
     return removal_of(object, *key);
   }
-  /// Fails with the first failure of an object.
-  Result<std::vector<CellRef>> make_all(const std::vector<Cached<T>>& objects) const {
-    std::vector<CellRef> cells;
-    cells.reserve(objects.size());
-    for (const Cached<T>& object : objects) {
-      auto cell = make(object);
-      if (!cell) return cell.error();
-      cells.push_back(*std::move(cell));
+  /// Makes the cells of a list. One that can't be decoded, or for which the transform throws, is
+  /// left out alone; its place takes `known(key)`, the state before, if there is one. A known cell
+  /// is not transformed again.
+  /// @par Errors   That of the key function for an object that can be decoded, and that which the
+  ///   transform returns.
+  template <class Known>
+  Result<ListCells> make_all(const std::vector<Cached<T>>& objects, const Known& known) const {
+    ListCells list;
+    list.refused.total_transactions = objects.size();
+    list.cells.reserve(objects.size());
+    std::vector<bool> is_refused(objects.size());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const Cached<T>& object = objects[i];
+      const auto key = this->key(object);
+      const CellRef before = key && transform_ ? known(*key) : CellRef();
+      if (before && before.get() == &object.cell()) {
+        list.cells.push_back(before);
+        continue;
+      }
+      Made made = key ? transformed(object, *key) : Made{key.error(), is_decodable(object)};
+      if (made.rejects_list) return made.cell.error();
+      if (made.cell) {
+        list.cells.push_back(*std::move(made.cell));
+        continue;
+      }
+      is_refused[i] = true;
+      list.refused.errors.push_back(made.cell.error());
+      if (before) list.cells.push_back(before);
     }
-    return cells;
+    if (list.refused.errors.empty()) return list;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      if (!is_refused[i]) list.refused.successful_indices.push_back(i);
+    }
+    return list;
   }
 
  private:
+  struct Made {
+    Result<CellRef> cell;
+    bool rejects_list = false;
+  };
+  static bool is_decodable(const Cached<T>& object) {
+    const auto decoded = object.get();
+    return decoded || decoded.error().code() != ErrorCode::Decode;
+  }
+  Made transformed(const Cached<T>& object, const std::string& key) const {
+    if (!transform_) return {with_key(object, key)};
+    auto decoded = object.get();
+    if (!decoded) return {decoded.error()};
+    bool returned = false;
+    auto changed = call_user_code("the transform", [&] {
+      auto result = transform_(**decoded);
+      returned = true;
+      return result;
+    });
+    if (!changed) return {changed.error().with_context("transform " + key), returned};
+    const Cell& original = object.cell();
+    const StoragePolicy policy =
+        original.body().empty() ? StoragePolicy::Decoded : StoragePolicy::Wire;
+    return {make_object_cell<T>(*std::move(changed), original.encoding(), policy, key)};
+  }
+
   KeyFunc<T> key_func_;
   Transform<T> transform_;
 };

@@ -19,6 +19,7 @@
 #include <kube/cache/informer_options.hpp>
 #include <kube/cache/informer_status.hpp>
 #include <kube/names/group_version.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube {
 
@@ -35,6 +36,7 @@ class CellReceiver {
   virtual Result<void> apply(const Delta& change) = 0;
   virtual Result<void> replace(std::vector<CellRef> objects, std::string_view version) = 0;
   virtual Result<void> resync() = 0;
+  virtual CellRef known(const ObjectKey& names) const = 0;
 };
 
 /// Reflector<T> documents the functions.

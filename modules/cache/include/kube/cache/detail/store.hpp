@@ -18,6 +18,7 @@
 #include <kube/cache/detail/cell.hpp>
 #include <kube/names/group_version.hpp>
 #include <kube/names/labels.hpp>
+#include <kube/names/object_key.hpp>
 
 namespace kube::cache {
 
@@ -130,6 +131,10 @@ class Store {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Returns the object with these names, whatever its key; null when there is none.
+/// @par Cost   Where it isn't under its names, that of a query of its namespace.
+CellRef find_by_names(const Store& store, const ObjectKey& names);
 
 /// Makes stores of their own of what these stores have at one moment: no writer commits a change
 /// between one and the next. They have the index of namespaces, and the version that each has
