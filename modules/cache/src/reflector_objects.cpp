@@ -97,13 +97,15 @@ bool Reflector::handle_initial(Streaming& streaming, Arrived& event) {
     if (const auto done = target_.accept(event); !done) event.refused = Refusal{done.error()};
   }
   if (event.refused) {
+    if (cell) streaming.refused_bytes += cell->memory();
     refuse_initial(streaming.refusals, event.refused->error, delta);
     // The stream's own state of the object is newer than what was known before.
     const bool is_known = cell && !objects.has(cell->key());
     cell = is_known ? target_.known(cell->key()) : CellRef();
   }
   if (cell) objects.keep(std::move(cell));
-  if (options_.max_list_bytes == 0 || objects.bytes() <= options_.max_list_bytes) return true;
+  const std::size_t bytes = objects.bytes() + streaming.refused_bytes;
+  if (options_.max_list_bytes == 0 || bytes <= options_.max_list_bytes) return true;
   take(input::Fault{list_too_large().with_context("watch " + subject())});
   return false;
 }

@@ -233,6 +233,7 @@ struct Streaming {
   bool in_doubt = false;  ///< A change of a received object could not be read.
   std::string version{};  ///< Of the end of the initial state.
   InitialObjects objects{};
+  std::size_t refused_bytes = 0;
   Refusals refusals{};
 };
 

@@ -238,6 +238,21 @@ TEST_F(ReflectorBounds, AStreamedInitialStateMayBringSoManyBytesOfObjects) {
   expect_pause(800ms);  // as after a list; a list would be as large
 }
 
+TEST_F(ReflectorBounds, WhatIsRefusedOfAStreamCountsToo) {
+  streams = true;
+  target.refuse = "x/a";
+  start({.max_list_bytes = 10'000});
+  ScriptedCall watch = next_watch();
+  const std::string data = R"("data":")" + std::string(1000, 'z') + '"';
+  for (int i = 0; i < 11; ++i) {
+    watch.data(event_text("ADDED", object_text("x/a", std::to_string(i), {}, data)));
+  }
+  run();
+  EXPECT_TRUE(watch.cancelled());
+  ASSERT_EQ(target.errors.size(), 1U);
+  EXPECT_THAT(target.errors[0].to_string(), HasSubstr("max_list_bytes"));
+}
+
 // One that sends bytes is not silent; yet it brings nothing.
 TEST_F(ReflectorBounds, AWatchThatDoesNotEndWhenItWasAskedToIsOpenedAnew) {
   idle_timeout = 90s;

@@ -52,9 +52,9 @@ struct InformerOptions {
   /// The number of objects per page of a list. 0: 500, or one page where a limit would bypass the
   /// server's cache.
   std::int64_t page_size = 0;
-  /// The maximum total size of the objects of one list (or streamed initial state); a larger one
-  /// fails, and its objects are freed. The default is more than etcd stores by default. 0: no
-  /// limit.
+  /// The maximum total size of the objects of one list (or streamed initial state), refused ones
+  /// included; a larger one fails, and its objects are freed. The default is more than etcd stores
+  /// by default. 0: no limit.
   std::size_t max_list_bytes = std::size_t{8} << 30;
   std::chrono::milliseconds watch_idle_timeout{
       90'000};  ///< A watch without a byte for this long is reopened; 0: never.
