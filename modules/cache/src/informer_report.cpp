@@ -28,22 +28,23 @@ void InformerCore::Impl::refused(const Error& error, const Delta& object) {
 }
 
 void InformerCore::Impl::log_refused_objects() {
-  if (!refused_objects.has_news() || refused_line_waits || calls->closed()) return;
-  if (!refused_lines.try_accept()) {
-    refused_line_waits = true;
-    refused_timer = strand.submit_after(kRefusalsEvery, [weak = std::weak_ptr(self())] {
-      const auto self = weak.lock();
-      if (!self) return;
-      self->refused_line_waits = false;
-      self->log_refused_objects();
-    });
-    return;
+  while (refused_objects.has_news() && !refused_line_waits && !calls->closed()) {
+    if (!refused_lines.try_accept()) {
+      refused_line_waits = true;
+      refused_timer = strand.submit_after(kRefusalsEvery, [weak = std::weak_ptr(self())] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->refused_line_waits = false;
+        self->log_refused_objects();
+      });
+      return;
+    }
+    const RefusedObjects::News news = refused_objects.take_news();
+    KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "objects refused",
+             {"resource", resource.group_resource().to_string()},
+             {"count", std::to_string(news.count)}, {"keys", news.keys},
+             {"error", news.first ? news.first->to_string() : std::string()});
   }
-  const RefusedObjects::News news = refused_objects.take_news();
-  KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "objects refused",
-           {"resource", resource.group_resource().to_string()},
-           {"count", std::to_string(news.count)}, {"keys", news.keys},
-           {"error", news.first ? news.first->to_string() : std::string()});
 }
 
 void InformerCore::Impl::report() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "refused_objects.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace kube::cache {
@@ -21,7 +22,7 @@ void RefusedObjects::Keys::add(std::string_view key, const Error& why) {
   const auto known = named.find(key);
   if (known != named.end()) {
     known->second = why;
-  } else if (named.size() < kMaxRefusedNames) {
+  } else if (named.size() < kKeptRefusedNames) {
     named.emplace(key, why);
   }
 }
@@ -80,15 +81,17 @@ void RefusedObjects::list_completed() {
 }
 
 RefusedObjects::News RefusedObjects::take_news() {
-  const Keys taken = std::exchange(news_, {});
-  News news{taken.size()};
-  for (const auto& [key, why] : taken.named) {
-    if (!news.first) news.first = why;
-    if (!news.keys.empty()) news.keys += ", ";
-    news.keys += key;
+  News news;
+  while (!news_.named.empty() && news.count < kMaxRefusedNames) {
+    const auto named = news_.named.begin();
+    if (!news.first) news.first = named->second;
+    if (news.count++ > 0) news.keys += ", ";
+    news.keys += named->first;
+    news_.remove(std::string(named->first));
   }
-  if (taken.size() > taken.named.size()) {
-    news.keys += " and " + std::to_string(taken.size() - taken.named.size()) + " more";
+  if (news_.named.empty() && news_.size() > 0) {
+    news.keys += " and " + std::to_string(news_.size()) + " more";
+    news.count += std::exchange(news_, {}).size();
   }
   return news;
 }
@@ -96,8 +99,11 @@ RefusedObjects::News RefusedObjects::take_news() {
 std::vector<RefusedObject> RefusedObjects::named() const {
   const MutexLock lock(mutex_);
   std::vector<RefusedObject> result;
-  result.reserve(refused_.named.size());
-  for (const auto& [key, why] : refused_.named) result.push_back({key, why});
+  result.reserve(std::min(refused_.named.size(), kMaxRefusedNames));
+  for (const auto& [key, why] : refused_.named) {
+    if (result.size() == kMaxRefusedNames) break;
+    result.push_back({key, why});
+  }
   return result;
 }
 

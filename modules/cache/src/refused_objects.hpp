@@ -22,11 +22,14 @@
 
 namespace kube::cache {
 
+/// So many are known by name, so that others can be named as those of the status leave.
+inline constexpr std::size_t kKeptRefusedNames = 2000;
+
 /// Those of an initial state (Replaced) count from its completion on, in place of all before.
 ///
 /// @par Thread safety   count() and named() may be called from any thread, the others belong to the
 ///   informer's strand.
-/// @par Cost   A hash for each refused object, and the names of kMaxRefusedNames.
+/// @par Cost   A hash for each refused object, and the names of kKeptRefusedNames.
 class RefusedObjects {
  public:
   explicit RefusedObjects(metrics::Gauge gauge) : gauge_(std::move(gauge)) {}
@@ -37,20 +40,23 @@ class RefusedObjects {
   void gone(std::string_view key, DeltaType type);
   void list_completed();
 
-  /// What was refused since the last call, and was not refused before.
+  /// What was refused and was not refused before: kMaxRefusedNames at a time, and with the last of
+  /// them the number of those without a name.
   struct News {
-    std::size_t count;
+    std::size_t count = 0;
     std::string keys{};       ///< "x/a, x/b and 3 more"
     Optional<Error> first{};  ///< Why the first of them was refused.
   };
   bool has_news() const { return news_.size() > 0; }
   News take_news();
 
+  /// Returns all.
   std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+  /// Returns kMaxRefusedNames at most.
   std::vector<RefusedObject> named() const;
 
  private:
-  /// Names at most kMaxRefusedNames keys, and counts all.
+  /// Names at most kKeptRefusedNames keys, and counts all.
   struct Keys {
     std::map<std::string, Error, std::less<>> named{};
     std::unordered_set<std::size_t> hashes{};  ///< Of all keys.

@@ -16,6 +16,7 @@
 #include <kube/testing/recording_logger.hpp>
 
 #include "informer_fixture.hpp"
+#include "refused_objects.hpp"
 
 namespace kube::cache {
 namespace {
@@ -282,28 +283,49 @@ TEST_F(UndecodableObjects, OneThatStaysRefusedIsLoggedOnce) {
 TEST_F(UndecodableObjects, NamesAreBoundedAndTheNumberIsNot) {
   start_informer();
   std::vector<std::string> items;
-  for (std::size_t i = 0; i < kMaxRefusedNames + 300; ++i) {
+  const std::size_t count = kKeptRefusedNames + 300;
+  for (std::size_t i = 0; i < count; ++i) {
     items.push_back(bad("x/p" + std::to_string(1000 + i), "5"));
   }
   ScriptedCall watch = list(items);
-  EXPECT_EQ(pods->status().refused, kMaxRefusedNames + 300);
+  EXPECT_EQ(pods->status().refused, count);
   EXPECT_EQ(pods->status().refused_objects.size(), kMaxRefusedNames);
-  EXPECT_EQ(gauges->values["informer_refused_objects"], kMaxRefusedNames + 300);
-  ASSERT_EQ(logged().size(), 1U);
-  EXPECT_THAT(logged()[0], HasSubstr("x/p1199 and 300 more"));
+  EXPECT_EQ(gauges->values["informer_refused_objects"], count);
+  const std::vector<std::string> lines = logged();
+  ASSERT_EQ(lines.size(), kKeptRefusedNames / kMaxRefusedNames);
+  EXPECT_THAT(lines.front(), HasSubstr("x/p1000, x/p1001, "));
+  EXPECT_THAT(lines.back(), HasSubstr("x/p2999 and 300 more"));
 
   // One with a name, and one without.
   watch.data(event_text("MODIFIED", good("x/p1000", "11")) +
-             event_text("DELETED", bad("x/p1499", "12")));
+             event_text("DELETED", bad("x/p3299", "12")));
   run();
-  EXPECT_EQ(pods->status().refused, kMaxRefusedNames + 298);
+  EXPECT_EQ(pods->status().refused, count - 2);
   // One that counts already, and has no name.
-  watch.data(event_text("MODIFIED", bad("x/p1498", "13")));
+  watch.data(event_text("MODIFIED", bad("x/p3298", "13")));
   run();
-  EXPECT_EQ(pods->status().refused, kMaxRefusedNames + 298);
-  EXPECT_EQ(logged().size(), 1U);
+  EXPECT_EQ(pods->status().refused, count - 2);
+  EXPECT_EQ(logged().size(), lines.size());
+  EXPECT_EQ(pods->status().refused_objects.front().key, "x/p1001");
   relist(watch, {}, "20");
   EXPECT_THAT(refused(), IsEmpty());
+}
+
+TEST_F(UndecodableObjects, OthersAreNamedWhenTheNamedOnesLeave) {
+  start_informer();
+  std::vector<std::string> items;
+  std::string repaired;
+  for (std::size_t i = 0; i < kMaxRefusedNames + 100; ++i) {
+    const std::string key = "x/p" + std::to_string(1000 + i);
+    items.push_back(bad(key, "5"));
+    if (i < kMaxRefusedNames) repaired += event_text("MODIFIED", good(key, "11"));
+  }
+  ScriptedCall watch = list(items);
+  EXPECT_EQ(logged().size(), 2U) << "each is named by the log";
+  watch.data(repaired);
+  run();
+  EXPECT_EQ(pods->status().refused, 100U);
+  EXPECT_EQ(pods->status().refused_objects.size(), 100U);
 }
 
 // Nothing decodes an object at its arrival, so that a list costs no more than its bytes.

@@ -100,7 +100,9 @@ struct InformerStatus {
   /// Objects whose name can't be read or can't be in a path are not counted here; a Reflector
   /// counts none.
   std::size_t refused = 0;
-  /// These by key, kMaxRefusedNames at most. The log names each once, in a line for many.
+  /// These by key, kMaxRefusedNames at most; others take the places of those that leave. The log
+  /// names each once, up to 200 in a line. Of more than 2,000, the others are counted alone, here
+  /// and in the log, and named when there is a place and they are refused again.
   std::vector<RefusedObject> refused_objects{};
   std::vector<HandlerStatus> handlers{};
 };
