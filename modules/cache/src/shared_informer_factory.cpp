@@ -160,6 +160,8 @@ struct SharedInformerFactory::Impl {
   std::optional<std::stop_token> last_start KUBE_GUARDED_BY(mutex);
   std::map<const cache::CellType*, std::function<void(void*)>> configurations
       KUBE_GUARDED_BY(mutex);
+  std::map<const cache::CellType*, std::function<void(InformerOptions&)>> option_configurations
+      KUBE_GUARDED_BY(mutex);
 };
 
 SharedInformerFactory::SharedInformerFactory(RestClient client, InformerOptions defaults)
@@ -183,6 +185,27 @@ void SharedInformerFactory::call_configuration(const cache::CellType& type, void
     if (at != impl_->configurations.end()) function = at->second;
   }
   if (function) function(informer);
+}
+
+void SharedInformerFactory::set_option_configuration(
+    const cache::CellType& type, std::function<void(InformerOptions&)> function) {
+  const MutexLock lock(impl_->mutex);
+  impl_->option_configurations[&type].swap(function);  // the old one is destroyed after the lock
+}
+
+InformerOptions SharedInformerFactory::configured(const Key& key, InformerOptions options) {
+  std::function<void(InformerOptions&)> function;
+  {
+    const MutexLock lock(impl_->mutex);
+    const auto at = impl_->option_configurations.find(key.type);
+    if (at != impl_->option_configurations.end()) function = at->second;
+  }
+  if (!function) return options;
+  function(options);
+  options.namespace_ = key.namespace_;
+  options.label_selector = key.label_selector;
+  options.field_selector = key.field_selector;
+  return options;
 }
 
 void SharedInformerFactory::Impl::warn_of_ignored(Entry& entry, const InformerOptions& asked,

@@ -383,6 +383,35 @@ TEST_F(FactoryTest, AConfigurationReachesEachInformerOfItsTypeBeforeItStarts) {
   EXPECT_FALSE(seen());
 }
 
+TEST_F(FactoryTest, OptionsOfATypeHoldWhoeverAsksFirst) {
+  answer("/api/v1/pods");
+  answer("/api/v1/namespaces/web/pods");
+  const auto log = std::make_shared<RecordingLogger>(LogLevel::Warning);
+  runtime.logger = log;
+  SharedInformerFactory shared(client(), {.watch_list = false});
+  shared.configure_options<Unstructured>([](InformerOptions& options) {
+    options.resync_period = 2s;
+    options.namespace_ = "another";
+  });
+  const auto by_default = shared.for_resource(pods());
+  EXPECT_EQ(shared.for_resource(pods(), {.resync_period = 1h, .watch_list = false}), by_default);
+  const auto in_web =
+      shared.for_resource(pods(), {.namespace_ = "web", .resync_period = 1h, .watch_list = false});
+  EXPECT_THAT(log->lines(), IsEmpty()) << "nothing that was asked for is ignored silently";
+  std::vector<std::string> resynced;
+  const auto note = [&](const auto& old, const auto&) {
+    resynced.push_back(std::string(old.key()));
+  };
+  const auto of_all = by_default->add_event_handler({.on_update = note});
+  const auto of_web = in_web->add_event_handler({.on_update = note});
+  shared.start();
+  run_for(3s);
+  EXPECT_EQ(resynced.size(), 2U) << "one each";
+  EXPECT_EQ(by_default->status().state, InformerState::Watching);
+  shared.configure_options<Unstructured>({});
+  EXPECT_NE(shared.for_resource(pods(), {.label_selector = "a=b"}), by_default);
+}
+
 TEST_F(FactoryTest, WhatAConfigurationThrowsTheRequestThrows) {
   factory.configure<Unstructured>(
       [](SharedInformer<Unstructured>&) { throw std::runtime_error("no such transform"); });

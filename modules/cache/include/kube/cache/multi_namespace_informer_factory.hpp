@@ -68,6 +68,11 @@ class MultiNamespaceInformerFactory {
   void configure(std::function<void(SharedInformer<T>&)> function) {
     factory_.configure<T>(std::move(function));
   }
+  /// As SharedInformerFactory::configure_options(); called for each namespace's informer.
+  template <Object T>
+  void configure_options(std::function<void(InformerOptions&)> function) {
+    factory_.configure_options<T>(std::move(function));
+  }
 
   /// Returns the informers of a type: those that exist for it, or new ones, which the next start()
   /// starts.

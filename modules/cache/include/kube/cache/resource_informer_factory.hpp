@@ -66,6 +66,10 @@ class ResourceInformerFactory {
   void configure(std::function<void(SharedInformer<T>&)> function) {
     factory_.configure<T>(std::move(function));
   }
+  /// As SharedInformerFactory::configure_options(), for the informers of all resources.
+  void configure_options(std::function<void(InformerOptions&)> function) {
+    factory_.configure_options<T>(std::move(function));
+  }
 
   /// Returns the informer of a resource; makes one when there is none.
   std::shared_ptr<SharedInformer<T>> for_resource(const meta::GroupVersionResource& resource) {

@@ -124,6 +124,15 @@ class SharedInformerFactory {
     set_configuration(cache::cell_type<T>(), std::move(untyped));
   }
 
+  /// Has a function change the options of each request for an informer of T from now on, given ones
+  /// and defaults: a resync period holds whoever asks first. What it changes of the namespace and
+  /// the selectors, which say which informer is requested, is ignored. Otherwise as configure().
+  /// @par Thread safety   As configure().
+  template <Object T>
+  void configure_options(std::function<void(InformerOptions&)> function) {
+    set_option_configuration(cache::cell_type<T>(), std::move(function));
+  }
+
   /// Returns the informer of a type; makes one when there is none, or only a stopped one. start()
   /// starts it.
   template <Described T>
@@ -237,9 +246,10 @@ class SharedInformerFactory {
   template <Object T>
   std::pair<std::shared_ptr<void>, std::shared_ptr<void>> use(
       const meta::ResourceInfo& resource, const std::optional<InformerOptions>& asked, Use how) {
-    const InformerOptions& options = asked ? *asked : defaults_;
-    Key key{&cache::cell_type<T>(), resource, options.namespace_, options.label_selector,
-            options.field_selector};
+    const InformerOptions& given = asked ? *asked : defaults_;
+    Key key{&cache::cell_type<T>(), resource, given.namespace_, given.label_selector,
+            given.field_selector};
+    const InformerOptions options = configured(key, given);
     const auto make = [&] {
       auto made = std::make_shared<SharedInformer<T>>(client_, resource, options);
       call_configuration(cache::cell_type<T>(), made.get());
@@ -258,6 +268,9 @@ class SharedInformerFactory {
   }
   void set_configuration(const cache::CellType& type, std::function<void(void*)> function);
   void call_configuration(const cache::CellType& type, void* informer);
+  void set_option_configuration(const cache::CellType& type,
+                                std::function<void(InformerOptions&)> function);
+  InformerOptions configured(const Key& key, InformerOptions options);
   /// Returns the informer, and for a counted use the object whose destruction ends it.
   /// `insists`: whether to warn when the informer that exists has other options.
   std::pair<std::shared_ptr<void>, std::shared_ptr<void>> find_or_make(
