@@ -132,6 +132,10 @@ struct SharedInformerFactory::Impl {
     const MutexLock lock(mutex);
     return shut_down;
   }
+  bool contains(const std::shared_ptr<Entry>& entry) const {
+    const MutexLock lock(mutex);
+    return std::find(entries.begin(), entries.end(), entry) != entries.end();
+  }
   /// Warns once for each informer.
   void warn_of_not_started(const std::shared_ptr<Logger>& logger);
   /// Warns once for each option of an informer.
@@ -250,8 +254,12 @@ std::pair<std::shared_ptr<void>, std::shared_ptr<void>> SharedInformerFactory::f
   if (!entry) {
     made = std::make_shared<Impl::Entry>(std::move(key), options, make());
     entry = impl_->find_or_insert(made, how);
-    if (impl_->is_shut_down()) entry->handle.stop();
   }
+  std::shared_ptr<void> counted;  // first of all, so that what throws below ends it
+  if (how == Use::Counted) {
+    counted = {entry.get(), [impl = impl_, entry](void*) { impl->end_use(entry); }};
+  }
+  if (made && impl_->is_shut_down()) entry->handle.stop();
   if (insists && entry != made) impl_->warn_of_ignored(*entry, options, logger);
   if (how == Use::Kept) {
     entry->handle.expect_start();
@@ -269,8 +277,7 @@ std::pair<std::shared_ptr<void>, std::shared_ptr<void>> SharedInformerFactory::f
   } else {
     entry->handle.expect_start();
   }
-  const auto end_use = [impl = impl_, entry](void*) { impl->end_use(entry); };
-  return {entry->handle.informer, std::shared_ptr<void>(entry.get(), end_use)};
+  return {entry->handle.informer, std::move(counted)};
 }
 
 void SharedInformerFactory::start(std::stop_token stop) {
@@ -296,9 +303,10 @@ void SharedInformerFactory::Impl::start(const std::vector<std::shared_ptr<Entry>
                                         const std::stop_token& stop,
                                         const std::shared_ptr<Logger>& logger) {
   for (const auto& entry : starting) {
-    // An informer that a user started is running already; a stopped one can't start.
+    // An informer that a user started is running already; a stopped one can't start. One whose last
+    // handle was released meanwhile was meant to stop.
     const Result<void> started = entry->handle.start();
-    if (!started && entry->handle.is_stopped()) {
+    if (!started && entry->handle.is_stopped() && contains(entry)) {
       KUBE_LOG(logger, LogLevel::Warning, "informer", "an informer of a factory does not start",
                {"informer", entry->name}, {"error", started.error().to_string()});
     }

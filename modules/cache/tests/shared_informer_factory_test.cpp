@@ -338,6 +338,51 @@ TEST_F(FactoryTest, AHandleMayBeReleasedInAHandlerOfItsInformer) {
   EXPECT_EQ(transport->open(), 0U);
 }
 
+/// Calls a function in submit().
+struct WatchedExecutor final : Executor {
+  explicit WatchedExecutor(std::shared_ptr<Executor> inner_in) : inner(std::move(inner_in)) {}
+  void submit(Task task) override {
+    if (const auto call = std::exchange(on_submit, nullptr)) call();
+    inner->submit(std::move(task));
+  }
+  Timer submit_at(TimePoint when, Task task) override {
+    return inner->submit_at(when, std::move(task));
+  }
+  const std::shared_ptr<Clock>& clock() const override { return inner->clock(); }
+  const std::shared_ptr<Executor> inner;
+  std::function<void()> on_submit;
+};
+
+TEST_F(FactoryTest, AHandleThatIsReleasedWhileTheFactoryStartsIsNoFault) {
+  const auto log = std::make_shared<RecordingLogger>(LogLevel::Warning);
+  const auto watched = std::make_shared<WatchedExecutor>(executor);
+  runtime.logger = log;
+  runtime.executor = watched;
+  SharedInformerFactory shared(client(), {.watch_list = false});
+  const InformerHandle<Unstructured> first = shared.acquire(pods());
+  InformerHandle<Unstructured> second = shared.acquire(deployments());
+  run();
+  watched->on_submit = [&] { second.release(); };  // as the first one starts
+  shared.start();
+  EXPECT_FALSE(second);
+  EXPECT_THAT(log->lines(), IsEmpty());
+  EXPECT_EQ(shared.status().size(), 1U);
+}
+
+TEST_F(FactoryTest, AUseThatCanNotBeginIsNotCounted) {
+  const auto watched = std::make_shared<WatchedExecutor>(executor);
+  runtime.executor = watched;
+  SharedInformerFactory shared(client(), {.watch_list = false});
+  shared.start();
+  watched->on_submit = [] { throw std::runtime_error("no thread"); };
+  EXPECT_THROW(static_cast<void>(shared.acquire(pods())), std::runtime_error);
+  EXPECT_THAT(shared.status(), IsEmpty());
+  InformerHandle<Unstructured> handle = shared.acquire(pods());
+  EXPECT_FALSE(handle->is_stopped());
+  handle.release();
+  EXPECT_THAT(shared.status(), IsEmpty());
+}
+
 // ---- configured by type
 
 TEST_F(FactoryTest, AConfigurationReachesEachInformerOfItsTypeBeforeItStarts) {
