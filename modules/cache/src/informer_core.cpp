@@ -171,11 +171,11 @@ void InformerCore::Impl::used() {
     // Test before starting: a caller that polls must not take the lock each time.
     if (started_at.load(std::memory_order_relaxed) == TimePoint::min()) {
       const Result<void> begun = start();  // it may run already, or have stopped
-      const Result<void> usable = check_options();
-      if (begun || usable || bad_options_logged.exchange(true)) return;
+      const Result<void> checked = check_options();
+      if (begun || checked || bad_options_logged.exchange(true)) return;
       KUBE_LOG(runtime.logger, LogLevel::Error, "informer", "does not start",
                {"resource", resource.group_resource().to_string()},
-               {"error", usable.error().to_string()});
+               {"error", checked.error().to_string()});
     }
   } else {
     start_reminder->used();

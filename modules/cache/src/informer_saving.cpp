@@ -12,7 +12,7 @@
 namespace kube::cache {
 
 Result<void> InformerCore::Impl::check_options() const {
-  if (auto usable = ReflectorOwner::check_options(); !usable) return usable;
+  if (!usable) return usable;
   if (state_file.path.empty() || (!transform && !stores_decoded)) return {};
   return Error(ErrorCode::InvalidArgument,
                std::string("InformerOptions::state_dir: expected no ") +

@@ -31,7 +31,9 @@ struct ReflectorCore::Impl final : ReflectorOwner {
                         "used, but not started: call start()"}),
         period(options.resync_period),
         name(options.name),
-        store(std::move(store_in)) {}
+        store(std::move(store_in)) {
+    if (!store) usable = Error(ErrorCode::InvalidArgument, "there is no store");
+  }
 
   // ---- ReflectorTarget, on the strand
 

@@ -9,6 +9,15 @@
 #include "stoppable_source.hpp"
 
 namespace kube::cache {
+namespace {
+
+Result<void> check(const std::shared_ptr<ListerWatcher>& source,
+                   const Result<DropFields>& drop_fields) {
+  if (!source) return Error(ErrorCode::InvalidArgument, "there is no source");
+  return drop_fields ? Result<void>() : drop_fields.error();
+}
+
+}  // namespace
 
 ReflectorOwner::ReflectorOwner(Runtime runtime_in, std::shared_ptr<ListerWatcher> source_in,
                                const InformerType& type, const meta::ResourceInfo& resource,
@@ -16,6 +25,7 @@ ReflectorOwner::ReflectorOwner(Runtime runtime_in, std::shared_ptr<ListerWatcher
     : runtime(std::move(runtime_in)),
       subject(std::move(subject_in)),
       drop_fields(compile_drop_fields(type.cell_type, options.drop_fields)),
+      usable(check(source_in, drop_fields)),
       strand(runtime.executor),
       source(std::make_shared<StoppableSource>(std::move(source_in), calls)),
       start_reminder(std::make_shared<StartReminder>(strand, runtime.logger, subject)),
@@ -53,18 +63,18 @@ void ReflectorOwner::refused(const Error& error) {
 }
 
 Result<void> ReflectorOwner::start() {
-  const Result<void> usable = check_options();
+  const Result<void> checked = check_options();
   {
     const MutexLock lock(mutex);
     const std::string what = "the " + subject.component;
     if (stopped) return Error(ErrorCode::InvalidArgument, what + " has been stopped");
     if (started) return Error(ErrorCode::InvalidArgument, what + " is already started");
-    started = usable.has_value();
+    started = checked.has_value();
     if (started) started_at.store(runtime.clock()->now(), std::memory_order_relaxed);
   }
-  if (!usable) {
+  if (!checked) {
     stop();  // so that nobody waits for it
-    return usable;
+    return checked;
   }
   start_reminder->over();
   strand.submit([self = shared_from_this()] {
@@ -125,7 +135,7 @@ InformerStatus ReflectorOwner::status() const {
   status.last_sync_resource_version = progress.version;
   status.last_error = progress.last_error ? progress.last_error : progress.refusal;
   if (!status.last_error) status.last_error = start_reminder->problem();
-  if (!drop_fields) status.last_error = drop_fields.error();
+  if (!usable) status.last_error = usable.error();
   status.condition = progress.condition;
   status.since_proof_of_life = since_proof_of_life();
   status.received = progress.received;

@@ -53,9 +53,7 @@ struct ReflectorOwner : ReflectorTarget, std::enable_shared_from_this<ReflectorO
   /// Called for every use that expects it to be started.
   virtual void used() { start_reminder->used(); }
   /// Called by start(), which fails with its errors.
-  virtual Result<void> check_options() const {
-    return drop_fields ? Result<void>() : drop_fields.error();
-  }
+  virtual Result<void> check_options() const { return usable; }
   /// Called on the strand, before the reflector starts.
   virtual void starting() {}
   /// Returns what the reflector begins with in place of a list. On the strand.
@@ -104,7 +102,8 @@ struct ReflectorOwner : ReflectorTarget, std::enable_shared_from_this<ReflectorO
   // ---- fixed
   const Runtime runtime;
   const StartReminder::Subject subject;
-  const Result<DropFields> drop_fields;  ///< An error: it does not start.
+  const Result<DropFields> drop_fields;
+  Result<void> usable;  ///< An error: it does not start. Written by constructors alone.
   const std::shared_ptr<CallbackGate> calls = std::make_shared<CallbackGate>();
   Strand strand;
   const std::shared_ptr<ListerWatcher> source;

@@ -45,7 +45,7 @@ class StoppableSource final : public ListerWatcher {
   bool is_watch_list_semantics_unsupported() const override {
     return source_->is_watch_list_semantics_unsupported();
   }
-  std::string to_string() const override { return source_->to_string(); }
+  std::string to_string() const override { return source_ ? source_->to_string() : "no source"; }
 
  private:
   const std::shared_ptr<ListerWatcher> source_;

@@ -18,6 +18,7 @@
 #include <kube/cache/delta_fifo.hpp>
 #include <kube/cache/index_functions.hpp>
 #include <kube/cache/reflector.hpp>
+#include <kube/cache/shared_informer.hpp>
 #include <kube/cache/store.hpp>
 
 #include "part_pods.hpp"
@@ -208,6 +209,19 @@ TEST_F(ReflectorStoresTest, ADeltaFifoAloneBringsListsWhole) {
   }
   EXPECT_THAT(popped,
               ElementsAre("*list of 2@10", "deleted x/b@13", "bookmark 20", "list of 0@30"));
+}
+
+TEST_F(ReflectorStoresTest, WithoutASourceOrAStoreNothingStarts) {
+  kube::Reflector<Pod> without_source(runtime, nullptr, std::make_shared<kube::Store<Pod>>());
+  EXPECT_EQ(without_source.start().error().code(), ErrorCode::InvalidArgument);
+  EXPECT_FALSE(without_source.wait_for_sync());
+  kube::Reflector<Pod> without_store(runtime, source, nullptr);
+  EXPECT_EQ(without_store.start().error().to_string(),
+            Error(ErrorCode::InvalidArgument, "there is no store").to_string());
+  EXPECT_EQ(without_store.status().state, InformerState::Stopped);
+  SharedInformer<Pod> informer(runtime, nullptr, testing::pods());
+  EXPECT_EQ(informer.start().error().message(), "there is no source");
+  EXPECT_TRUE(informer.status().last_error);
 }
 
 TEST_F(ReflectorStoresTest, AStoreTakesAListWithoutTheObjectsThatItsTransformRefuses) {

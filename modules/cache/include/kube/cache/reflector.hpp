@@ -99,7 +99,7 @@ class Reflector {
       : core_(std::move(runtime), std::move(source), resource, options,
               cache::InformerType{cache::cell_type<T>(), std::same_as<T, Unstructured>,
                                   preferred_encoding<T>(), response_form<T>()},
-              std::make_unique<cache::TypedReceiver<T>>(std::move(store))) {}
+              store ? std::make_unique<cache::TypedReceiver<T>>(std::move(store)) : nullptr) {}
   Reflector(const Reflector&) = delete;
   Reflector& operator=(const Reflector&) = delete;
 
@@ -119,8 +119,8 @@ class Reflector {
   }
 
   /// Starts listing and watching; returns at once.
-  /// @par Errors   InvalidArgument: the reflector was started or stopped before, or
-  ///   ReflectorOptions::drop_fields is invalid; it has then stopped.
+  /// @par Errors   InvalidArgument: the reflector was started or stopped before; there is no source
+  ///   or no store, or ReflectorOptions::drop_fields is invalid: it has then stopped.
   Result<void> start() { return core_.start(); }
   void stop() { core_.stop(); }
   /// @par Blocks   Until the running call of the store or of the handler has returned; not inside

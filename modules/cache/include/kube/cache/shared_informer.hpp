@@ -114,8 +114,8 @@ class SharedInformer {
   }
 
   /// Starts listing and watching; returns at once.
-  /// @par Errors   InvalidArgument: the informer was started or stopped before, or
-  ///   InformerOptions::drop_fields is invalid; it has then stopped.
+  /// @par Errors   InvalidArgument: the informer was started or stopped before; there is no source,
+  ///   or InformerOptions::drop_fields is invalid: it has then stopped.
   Result<void> start() { return core_->start(); }
 
   void stop() { core_->stop(); }
