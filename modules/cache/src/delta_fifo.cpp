@@ -208,19 +208,37 @@ std::size_t DeltaFifo::size() const {
   return deltas_.size();
 }
 
-std::vector<Delta> DeltaFifo::deltas() const {
-  std::vector<Delta> all;
-  const MutexLock lock(mutex_);
+template <class F>
+void DeltaFifo::for_each_queued(const F& visit) const {
   auto list = lists_.begin();
   for (const Delta& delta : deltas_) {
     if (has_list(delta)) {
-      for (const CellRef& item : list->items) all.push_back({.type = delta.type, .cell = item});
-      ++list;
+      for (const CellRef& item : (list++)->items) visit(delta, item);
     } else if (!is_whole(delta)) {
-      all.push_back(delta);
+      visit(delta, delta.cell);
     }
   }
+}
+
+std::vector<Delta> DeltaFifo::deltas() const {
+  std::vector<Delta> all;
+  const MutexLock lock(mutex_);
+  for_each_queued([&](const Delta& delta, const CellRef& cell) {
+    all.push_back(delta);
+    all.back().cell = cell;
+  });
   return all;
+}
+
+std::vector<Delta> DeltaFifo::deltas(std::string_view key) const {
+  std::vector<Delta> found;
+  const MutexLock lock(mutex_);
+  for_each_queued([&](const Delta& delta, const CellRef& cell) {
+    if (cell->key() != key) return;
+    found.push_back(delta);
+    found.back().cell = cell;
+  });
+  return found;
 }
 
 // A whole list ends what was before it.

@@ -88,7 +88,8 @@ struct DeltaFifoOptions {
 /// @par Thread safety   All functions may be called from any thread. With several consumers, the
 ///   order is that of taking.
 /// @par Cost   A lock for each call. With known objects, replace() and resync() look at everything
-///   that is queued and known; list() and get() look at everything that is queued.
+///   that is queued and known; list() copies references to everything that is queued, get() looks
+///   at it.
 template <Object T>
 class DeltaFifo final : public ReflectorStore<T> {
  public:
@@ -172,6 +173,8 @@ class DeltaFifo final : public ReflectorStore<T> {
   bool is_closed() const { return deltas_.is_closed(); }
 
   bool has_synced() const { return deltas_.has_synced(); }
+  /// The queue does not know its source: that of a reflector that has stopped is closed by the
+  /// program, or it waits with a token.
   /// @par Blocks   Until the queue has synced (true), or `stop` is requested or the queue is closed
   ///   before (false). Does not block in a response handler, as RestClient::send().
   bool wait_for_sync(std::stop_token stop = {}) const {
@@ -300,9 +303,7 @@ std::vector<std::string> DeltaFifo<T>::list_keys() const {
 template <Object T>
 Deltas<T> DeltaFifo<T>::get_by_key(std::string_view key) const {
   std::vector<Delta<T>> found;
-  for (const cache::Delta& delta : deltas_.deltas()) {
-    if (delta.cell->key() == key) found.push_back(to_delta(delta));
-  }
+  for (const cache::Delta& delta : deltas_.deltas(key)) found.push_back(to_delta(delta));
   return found;
 }
 

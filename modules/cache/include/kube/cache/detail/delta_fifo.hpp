@@ -77,6 +77,8 @@ class DeltaFifo {
   std::size_t size() const;
   /// Copies the queued deltas of objects, those of the objects of a whole list included, in order.
   std::vector<Delta> deltas() const;
+  /// The same of the object with this key.
+  std::vector<Delta> deltas(std::string_view key) const;
 
   /// The last states of objects: on their way, else known.
   /// @par Thread safety   A value.
@@ -105,6 +107,10 @@ class DeltaFifo {
   void resync_each() KUBE_REQUIRES(mutex_);
   template <class F>
   void for_each_pending(const F& visit) const KUBE_REQUIRES(mutex_);
+  /// Calls visit(delta, cell) for each queued delta of an object; an object of a whole list has the
+  /// delta of that.
+  template <class F>
+  void for_each_queued(const F& visit) const KUBE_REQUIRES(mutex_);
 
   const std::shared_ptr<const Store> known_;
   mutable Mutex mutex_;
