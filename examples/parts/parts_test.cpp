@@ -8,8 +8,10 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -189,6 +191,29 @@ TEST_F(Parts, InfersTheDeletionsThatItHasMissedAsASharedInformerDoes) {
   put("last", "1");
   expect_both_hear("last", "add 1");
   expect_equal();
+}
+
+TEST_F(Parts, GoesOnAfterAHandlerThatThrows) {
+  std::atomic<int> updates{0};
+  PartsInformer<ConfigMap> throwing(
+      client, "default",
+      {.on_add = [](const auto&, bool) { throw std::runtime_error("no such map"); },
+       .on_update = [&](const auto&, const auto&) { ++updates; }});
+  throwing.start().value();
+  ASSERT_TRUE(throwing.wait_for_sync());
+  ASSERT_TRUE(parts.wait_for_sync());
+  EXPECT_EQ(throwing.failures(), 2);
+  EXPECT_EQ(content(throwing.indexer()), content(parts.indexer()));
+  put("a", "2");
+  EXPECT_TRUE(eventually([&] { return updates == 1; }));
+}
+
+TEST_F(Parts, AStopEndsAWaitForTheSync) {
+  refuses = true;
+  PartsInformer<ConfigMap> stopped(client, "default", {});
+  stopped.start().value();
+  std::jthread other([&] { stopped.stop(); });
+  EXPECT_FALSE(stopped.wait_for_sync());
 }
 
 }  // namespace
