@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include <kube/base/join.hpp>
@@ -240,16 +241,14 @@ std::optional<Routes::Match> Routes::find(std::string_view method, std::string_v
   const auto path = segments_of(target);
   if (!path) return std::nullopt;
   if (method == "HEAD") method = "GET";
-  Match out;
-  std::vector<std::string_view> allowed;
+  std::set<std::string_view> allowed;
   for (const Route& each : routes_) {
     auto values = each.pattern.match(*path);
     if (!values) continue;
     if (each.pattern.method == method) return Match{&each, *std::move(values)};
-    allowed.emplace_back(each.pattern.method);
+    allowed.emplace(each.pattern.method);
   }
   if (allowed.empty()) return std::nullopt;
-  std::ranges::sort(allowed);
   return Match{.allowed = join(allowed, ", ")};
 }
 

@@ -41,6 +41,7 @@ class RouteTest : public ClusterTest {
     options.routes["PUT /own/{name}/size"] = telling("size");
     options.routes["DELETE /own/{name}"] = telling("delete");
     options.routes["GET /own/all"] = telling("all");
+    options.routes["GET /own/{every...}"] = telling("every");
     options.routes["GET /own/{name}/{rest...}"] = telling("rest");
     options.routes["GET /wrong"] = [](const RouteRequest&) -> Result<json::Value> {
       return Error(ErrorCode::InvalidArgument, "expected another");
