@@ -32,7 +32,7 @@ class CacheHandler {
         served_(served),
         writes_(std::move(writes)),
         routes_(routes),
-        openapi_(options.openapi_from, reads, options.runtime.logger),
+        openapi_(options.openapi_from, options.fresh_read_timeout, reads, options.runtime.logger),
         statistics_(std::move(statistics)) {}
 
   /// Never throws, never blocks. `last_attempt`: the time to wait for a revision is over.

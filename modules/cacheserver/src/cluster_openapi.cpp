@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster_openapi.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <kube/client/openapi.hpp>
@@ -21,8 +22,6 @@ using serving::ResourceTable;
 namespace {
 
 constexpr std::string_view kOpenApiPath = "/openapi/v3";
-// As long as a person who asks for an explanation waits for a cluster that is away.
-constexpr auto kAnswerWithin = std::chrono::seconds(5);
 
 /// Returns the hash that ends a URL of the index; a URL without one is its own.
 std::string hash_of(std::string_view url) {
@@ -74,11 +73,11 @@ HttpResponse ClusterOpenApi::ask(const std::string& path, const std::string& has
   request.verb = "get";
   request.path = std::string(kOpenApiPath) + (path.empty() ? "" : "/" + path);
   if (!hash.empty()) request.query.emplace_back("hash", hash);
-  request.head_timeout = request.idle_timeout = kAnswerWithin;
+  request.head_timeout = request.idle_timeout =
+      std::chrono::duration_cast<std::chrono::milliseconds>(patience_);
   cluster_->start(request, question->response);
   HttpResponse later;
-  later.await_revision =
-      serving::AwaitedRevision{question.get(), 0, question, Duration(kAnswerWithin)};
+  later.await_revision = serving::AwaitedRevision{question.get(), 0, question, patience_};
   return later;
 }
 

@@ -28,10 +28,14 @@ class ClusterOpenApi {
  public:
   static constexpr std::chrono::seconds kAskAgain{10};
 
-  /// Without a client, all documents are this server's own.
-  ClusterOpenApi(Optional<RestClient> cluster, serving::ReadContext& reads,
+  /// Without a client, all documents are this server's own. `patience`: for each response of the
+  /// cluster.
+  ClusterOpenApi(Optional<RestClient> cluster, Duration patience, serving::ReadContext& reads,
                  std::shared_ptr<Logger> logger)
-      : cluster_(std::move(cluster)), reads_(reads), logger_(std::move(logger)) {}
+      : cluster_(std::move(cluster)),
+        patience_(patience),
+        reads_(reads),
+        logger_(std::move(logger)) {}
 
   /// Responds to a request for /openapi/v3 or for what is below it, or returns a response to wait
   /// for.
@@ -60,6 +64,7 @@ class ClusterOpenApi {
                                                    const Table& table) const;
 
   const Optional<RestClient> cluster_;
+  const Duration patience_;
   serving::ReadContext& reads_;
   const std::shared_ptr<Logger> logger_;
   mutable Mutex mutex_;

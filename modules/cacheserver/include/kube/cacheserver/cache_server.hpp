@@ -123,6 +123,7 @@ class CacheServer {
     std::size_t watch_buffer_bytes = std::size_t{64} << 10U;
     /// The time between the bookmarks of a watch that asked for them; varies by up to a quarter.
     Duration bookmark_period = std::chrono::seconds(60);
+    /// For a read to wait for its resourceVersion, and for a document of `openapi_from`.
     Duration fresh_read_timeout = std::chrono::seconds(3);
     /// For a client, watchers included, to receive some of the bytes sent; then it is disconnected.
     Duration write_timeout = std::chrono::seconds(60);
