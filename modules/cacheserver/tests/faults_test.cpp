@@ -89,28 +89,6 @@ TEST_F(FaultsTest, AReaderThatStopsCostsBoundedMemoryAndGetsA410) {
   EXPECT_LT(last, writes - 50);
 }
 
-class FewConnectionsTest : public FaultsTest {
- protected:
-  static constexpr std::size_t kMax = 4;
-  CacheServer::Options cache_options() const override {
-    CacheServer::Options options = FaultsTest::cache_options();
-    options.max_connections = kMax;
-    return options;
-  }
-};
-
-TEST_F(FewConnectionsTest, AsManyGiveWayAsComeAlthoughTheyHaveBegunARequest) {
-  std::vector<std::unique_ptr<HttpClient>> clients;
-  for (int i = 0; i < 200; ++i) {
-    clients.push_back(std::make_unique<HttpClient>(cache->port()));
-    clients.back()->write("GET /api/v1/pods HTTP/1.1\r\nX-Half: ");
-  }
-  EXPECT_TRUE(testing::eventually([&] { return cache->statistics().connections <= kMax; }))
-      << cache->statistics().connections << " connections";
-  EXPECT_EQ(cache->statistics().connections, kMax) << "they have not given way but timed out";
-  EXPECT_EQ(HttpClient(cache->port()).send("GET", "/healthz").body, "ok");
-}
-
 /// Readers of a state of 60 pods of 40 KB, longer than what the server and the kernel send ahead.
 class DripTest : public FaultsTest {
  protected:
