@@ -5,10 +5,12 @@
 //      earliest timer; it is taken out before it is woken, so that each wake-up reaches another
 //      thread.
 //   2. While there are timers and a thread waits, there is a timer_waiter.
+// The threads need no memory of their own: nobody would catch what they throw.
 #include <algorithm>
 #include <atomic>
 #include <deque>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include <kube/base/caught.hpp>
@@ -43,6 +45,7 @@ struct ThreadPool::Impl : std::enable_shared_from_this<Impl> {
     bool exited = false;
     bool inside_stop = false;
     std::optional<WorkerThread::Turn> turn{std::in_place};  // none while it waits
+    std::vector<Worker*> woken;                             // used by the worker; has room for all
     WorkerThread thread;  // set before any other thread knows the pool; then see `joining`
   };
 
@@ -79,7 +82,14 @@ struct ThreadPool::Impl : std::enable_shared_from_this<Impl> {
 
 void ThreadPool::Impl::start() {
   const std::size_t count = std::max<std::size_t>(options.threads, 1);
-  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<Worker>());
+  for (std::size_t i = 0; i < count; ++i) {
+    workers.push_back(std::make_unique<Worker>());
+    workers.back()->woken.reserve(count);
+  }
+  {
+    const MutexLock lock(mutex);
+    idle.reserve(count);
+  }
   for (std::size_t i = 0; i < count; ++i) {
     Worker& worker = *workers[i];
     try {
@@ -101,14 +111,19 @@ void ThreadPool::Impl::run(Worker& self) {
   MutexLock lock(mutex);
   while (!stopping) {
     const std::size_t promoted = promote_due_timers();
-    if (ready.empty()) {
+    Task task;
+    if (!ready.empty()) {
+      task = ready.front().take();
+      ready.pop_front();
+    } else if (const auto due = timers.pop_due(clock->now())) {
+      task = std::exchange(due->task, nullptr);  // there was no memory to make it ready
+    } else {
       wait(self, lock);
       continue;
     }
-    Task task = ready.front().take();
-    ready.pop_front();
     // Several due timers need more threads; the remaining ones need one that waits for them.
-    std::vector<Worker*> woken;
+    std::vector<Worker*>& woken = self.woken;
+    woken.clear();
     const std::size_t wanted = promoted > 1 ? promoted - 1 : 0;
     while (woken.size() < wanted && !idle.empty()) woken.push_back(pick_waiting());
     if (!timers.empty() && timer_waiter == nullptr && !idle.empty()) {
@@ -156,8 +171,13 @@ std::size_t ThreadPool::Impl::promote_due_timers() {
   if (timers.empty()) return 0;
   const TimePoint now = clock->now();
   std::size_t promoted = 0;
-  while (std::shared_ptr<detail::TimerEntry> due = timers.pop_due(now)) {
-    ready.push_back({nullptr, std::move(due)});
+  while (!timers.empty() && timers.earliest() <= now) {
+    try {
+      ready.emplace_back();
+    } catch (const std::bad_alloc&) {
+      break;  // it stays a timer that is due
+    }
+    ready.back().timer = timers.pop_due(now);
     ++promoted;
   }
   return promoted;

@@ -5,14 +5,21 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <exception>
+#include <functional>
 #include <future>
+#include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include <kube/base/caught.hpp>
 #include <kube/testing/eventually.hpp>
 #include <kube/testing/fake_clock.hpp>
+
+#include "thread_memory.hpp"
 
 namespace kube {
 namespace {
@@ -270,6 +277,143 @@ TEST(Strand, StrandOfAStrandKeepsBothOrders) {
   });
   executor->run_ready();
   EXPECT_THAT(order, ElementsAre(1, 2));
+}
+
+// ---- without memory
+
+/// Has no memory for some tasks.
+class ForgetfulExecutor final : public Executor {
+ public:
+  explicit ForgetfulExecutor(std::shared_ptr<Executor> real) : real_(std::move(real)) {}
+  void submit(Task task) override {
+    if (forgets == 0) return real_->submit(std::move(task));
+    --forgets;
+    if (on_forget) on_forget();
+    throw std::bad_alloc();
+  }
+  Timer submit_at(TimePoint when, Task task) override {
+    return real_->submit_at(when, std::move(task));
+  }
+  const std::shared_ptr<Clock>& clock() const override { return real_->clock(); }
+
+  int forgets = 0;
+  std::function<void()> on_forget;
+
+ private:
+  const std::shared_ptr<Executor> real_;
+};
+
+class StrandWithoutMemory : public ::testing::Test {
+ protected:
+  /// Adds `number` to what ran.
+  Task add(int number) {
+    return [this, number] { ran.push_back(number); };
+  }
+  const std::shared_ptr<SeededExecutor> executor = std::make_shared<SeededExecutor>(1);
+  const std::shared_ptr<ForgetfulExecutor> forgetful =
+      std::make_shared<ForgetfulExecutor>(executor);
+  Strand strand{forgetful};
+  std::vector<int> ran;
+};
+
+TEST_F(StrandWithoutMemory, ATaskThatIsRefusedIsNotRunAndTheNextOneIs) {
+  forgetful->forgets = 1;
+  const auto held = std::make_shared<int>();
+  EXPECT_THROW(strand.submit([this, held] { ran.push_back(1); }), std::bad_alloc);
+  EXPECT_EQ(held.use_count(), 1);
+  strand.submit(add(2));
+  executor->run_ready();
+  EXPECT_THAT(ran, ElementsAre(2));
+}
+
+TEST_F(StrandWithoutMemory, ATaskWithoutMemoryForItsBatchIsRefusedAlone) {
+  if (!testing::can_take_memory()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  Task task = add(1);
+  testing::take_memory(true);
+  const std::exception_ptr refused = caught([&] { strand.submit(std::move(task)); });
+  testing::take_memory(false);
+  EXPECT_TRUE(refused);
+  strand.submit(add(2));
+  executor->run_ready();
+  EXPECT_THAT(ran, ElementsAre(2));
+}
+
+TEST_F(StrandWithoutMemory, WhatOthersHaveQueuedBehindARefusedTaskRuns) {
+  forgetful->forgets = 5;
+  forgetful->on_forget = [&] {
+    forgetful->on_forget = nullptr;
+    strand.submit(add(2));  // as another thread does
+  };
+  strand.submit(add(1));
+  executor->run_ready();
+  EXPECT_THAT(ran, ElementsAre(1, 2));
+}
+
+TEST_F(StrandWithoutMemory, ABatchThatCanNotBeFollowedByAnotherGoesOn) {
+  constexpr int kTasks = 100;
+  std::vector<int> all;
+  for (int i = 0; i < kTasks; ++i) {
+    strand.submit([this, i] {
+      ran.push_back(i);
+      if (i % 20 == 0) throw std::runtime_error("boom");
+    });
+    all.push_back(i);
+  }
+  forgetful->forgets = 3;
+  executor->run_ready();
+  EXPECT_EQ(ran, all);
+  EXPECT_EQ(forgetful->forgets, 0);
+  EXPECT_GT(executor->failed_tasks(), 0U);
+  strand.submit(add(kTasks));
+  executor->run_ready();
+  EXPECT_EQ(ran.back(), kTasks);
+}
+
+TEST_F(StrandWithoutMemory, ATimerThatIsDueRuns) {
+  const Timer first = strand.submit_after(1s, add(1));
+  const Timer second = strand.submit_after(2s, [this] {
+    ran.push_back(strand.running_in_this_thread() ? 2 : 0);
+    strand.submit(add(3));
+    throw std::runtime_error("boom");
+  });
+  forgetful->forgets = 2;
+  executor->run_for(2s);
+  EXPECT_THAT(ran, ElementsAre(1, 2, 3));
+  EXPECT_EQ(forgetful->forgets, 0);
+  EXPECT_EQ(executor->failed_tasks(), 1U);
+}
+
+TEST_F(StrandWithoutMemory, TimersThatAreDueWhileTheStrandIsBusyRunWhenItIsNot) {
+  if (!testing::can_take_memory()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  const auto pool = std::make_shared<ThreadPool>(ThreadPool::Options{.threads = 2});
+  Strand busy(pool);
+  // The task of the strand takes one thread; the timers fire on the other, without memory.
+  std::promise<void> taken;
+  std::promise<void> fired;
+  std::promise<void> through;
+  busy.submit([&] {
+    fired.get_future().wait();
+    ran.push_back(0);
+  });
+  pool->submit([&] {
+    testing::take_memory(true);
+    taken.set_value();
+  });
+  taken.get_future().wait();
+  std::vector<Timer> timers;
+  for (int i = 1; i <= 50; ++i) timers.push_back(busy.submit_at(TimePoint(), add(i)));
+  timers[9].cancel();
+  timers.push_back(busy.submit_at(TimePoint(), [&] { through.set_value(); }));
+  const Timer last = pool->submit_at(TimePoint(), [&] {
+    testing::take_memory(false);
+    fired.set_value();
+  });
+  through.get_future().wait();
+  std::vector<int> all;
+  for (int i = 0; i <= 50; ++i) {
+    if (i != 10) all.push_back(i);
+  }
+  EXPECT_EQ(ran, all);
 }
 
 }  // namespace

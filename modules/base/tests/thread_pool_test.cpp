@@ -21,6 +21,8 @@
 #include <kube/testing/fake_clock.hpp>
 #include <kube/testing/recording_logger.hpp>
 
+#include "thread_memory.hpp"
+
 namespace kube {
 namespace {
 
@@ -415,6 +417,39 @@ TEST(ThreadPool, ManyThreadsSubmitCancelAndFire) {
     }
   }
   EXPECT_LE(fired.load(), 800);
+}
+
+// The deque of ready tasks has room for some; how many depends on those before.
+TEST(ThreadPool, TimersThatAreDueRunWithoutMemoryForTheirPlaces) {
+  if (!testing::can_take_memory()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  for (int before = 0; before < 40; ++before) {
+    ThreadPool pool({.threads = 1});
+    for (int i = 0; i < before; ++i) pool.submit([] {});
+    std::vector<int> ran;
+    std::vector<int> all;
+    std::vector<Timer> timers;
+    std::promise<void> through;
+    std::promise<void> started;
+    std::promise<void> armed;
+    pool.submit([&] {
+      started.set_value();
+      armed.get_future().wait();
+      testing::take_memory(true);  // of the pool's thread
+    });
+    started.get_future().wait();
+    ran.reserve(50);
+    for (int i = 0; i < 50; ++i) {
+      all.push_back(i);
+      timers.push_back(pool.submit_at(TimePoint(), [&ran, i] { ran.push_back(i); }));
+    }
+    timers.push_back(pool.submit_at(TimePoint(), [&] {
+      testing::take_memory(false);
+      through.set_value();
+    }));
+    armed.set_value();
+    through.get_future().wait();
+    EXPECT_EQ(ran, all) << before;
+  }
 }
 
 }  // namespace

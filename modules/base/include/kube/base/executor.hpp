@@ -162,7 +162,7 @@ class SeededExecutor final : public Executor {
 /// A strand gives its thread back after a batch of 16 tasks, so that a busy one does not starve
 /// others. A task is destroyed on the thread that ran it, before the next one starts. A task that
 /// throws does not stop those after it; the executor counts the exception. When the executor has
-/// stopped, queued tasks are dropped.
+/// stopped, queued tasks are dropped. Lack of memory drops no accepted task, and no due timer.
 /// @par Thread safety   All functions may be called from any thread, tasks included.
 class Strand final : public Executor {
  public:
