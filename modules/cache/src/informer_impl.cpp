@@ -225,7 +225,7 @@ void InformerCore::Impl::process_changes(DeltaFifo::Batch& batch) {
   if (!writer.apply(changes)) return;  // stopped
   for_each_observer([&](StoreObserver& each) {
     for (const Delta& change : changes) {
-      change.type == DeltaType::Deleted ? each.on_removed(change.cell)
+      change.type == DeltaType::Deleted ? each.on_removed(change.cell, change.final_state_unknown)
                                         : each.on_stored(change.cell);
     }
   });

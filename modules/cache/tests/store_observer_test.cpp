@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,9 @@ class WritingObserver final : public StoreObserver {
     log.push_back(line + " @" + std::string(version));
   }
   void on_stored(const CellRef& object) override { note("stored", object); }
-  void on_removed(const CellRef& object) override { note("removed", object); }
+  void on_removed(const CellRef& object, bool final_state_unknown) override {
+    note(final_state_unknown ? "lost" : "removed", object);
+  }
   void on_progress(std::string_view version) override {
     log.push_back("progress @" + std::string(version));
   }
@@ -56,6 +59,23 @@ TEST_F(StoreObserverTest, SeesListsEventsAndBookmarksInOrder) {
   watch.data(added("x/b", "11") + deleted("x/a", "12") + bookmark_text("20"));
   run();
   EXPECT_THAT(observer->take(), ElementsAre("stored x/b@11", "removed x/a@12", "progress @20"));
+}
+
+TEST_F(StoreObserverTest, OfARemovalWhoseFinalStateIsRefusedTheVersionFollows) {
+  make();
+  bool refuses = false;
+  ASSERT_TRUE(informer->set_transform([&](Unstructured pod) -> Result<Unstructured> {
+    if (refuses) throw std::runtime_error("not this one");
+    return pod;
+  }));
+  const auto observer = std::make_shared<WritingObserver>();
+  informer->add_store_observer(observer);
+  ScriptedCall watch = start();
+  observer->take();
+  refuses = true;
+  watch.data(deleted("x/a", "12") + bookmark_text("20"));
+  run();
+  EXPECT_THAT(observer->take(), ElementsAre("lost x/a@5", "progress @12", "progress @20"));
 }
 
 TEST_F(StoreObserverTest, SeesARelistAsSuchAndWhetherItHasChangedAnything) {

@@ -72,6 +72,7 @@ void CellFeed::on_replaced(std::vector<cache::CellRef> objects, std::string_view
                            bool changed) {
   const auto inside = gate_.enter();
   if (!inside) return;
+  removed_ = nullptr;
   const auto revision = serving::parse_revision(version);
   if (!revision) {
     set_problem(not_a_number(version));
@@ -103,15 +104,34 @@ void CellFeed::on_stored(const cache::CellRef& object) {
   change(EventType::Modified, object);
 }
 
-void CellFeed::on_removed(const cache::CellRef& object) {
-  change(EventType::Deleted, object);
+// The version of a removal whose final state was refused comes with the next call. Until then the
+// state before is served.
+void CellFeed::on_removed(const cache::CellRef& object, bool final_state_unknown) {
+  const auto inside = gate_.enter();
+  if (!inside) return;
+  ObjectPtr known = final_state_unknown ? collection_.get(object->key()) : nullptr;
+  if (!known) return change(EventType::Deleted, object);
+  remove_without_version();
+  removed_ = std::move(known);
+}
+
+void CellFeed::remove_without_version() {
+  if (const ObjectPtr removed = std::exchange(removed_, nullptr)) {
+    restart_with(removed->key(), nullptr, 0);
+  }
 }
 
 void CellFeed::on_progress(std::string_view version) {
   const auto inside = gate_.enter();
   if (!inside) return;
   const auto revision = serving::parse_revision(version);
-  if (!revision) return;
+  if (!revision) return remove_without_version();
+  if (const ObjectPtr removed = std::exchange(removed_, nullptr)) {
+    if (is_unversioned() || !store_.follow(collection_, EventType::Deleted, removed, *revision)) {
+      restart_with(removed->key(), nullptr, *revision);
+    }
+    return mend(removed->key());
+  }
   if (!is_unversioned()) return store_.advance(collection_, *revision);
   if (*revision > store_.revision()) restart(collection_.snapshot({}).objects, *revision);
 }
@@ -119,6 +139,7 @@ void CellFeed::on_progress(std::string_view version) {
 void CellFeed::change(EventType type, const cache::CellRef& cell) {
   const auto inside = gate_.enter();
   if (!inside) return;
+  remove_without_version();
   const std::string key(cell->key());
   const auto object = make(cell);
   if (!object) return change_without_version(type, key, object.error());

@@ -58,7 +58,7 @@ class CellFeed final : public cache::StoreObserver {
   void on_replaced(std::vector<cache::CellRef> objects, std::string_view version,
                    bool changed) override;
   void on_stored(const cache::CellRef& object) override;
-  void on_removed(const cache::CellRef& object) override;
+  void on_removed(const cache::CellRef& object, bool final_state_unknown) override;
   void on_progress(std::string_view version) override;
 
  private:
@@ -66,6 +66,8 @@ class CellFeed final : public cache::StoreObserver {
   /// The object of the store if it is of this cell, else a new one.
   Result<serving::ObjectPtr> find_or_make(const cache::CellRef& cell);
   void change(serving::EventType type, const cache::CellRef& cell);
+  /// For a removal whose version has not come.
+  void remove_without_version();
   void change_without_version(serving::EventType type, const std::string& key, const Error& error);
   /// For a change without a version that follows: all watches have to begin again. Null: removed.
   void restart_with(const std::string& key, const serving::ObjectPtr& object,
@@ -86,6 +88,7 @@ class CellFeed final : public cache::StoreObserver {
   serving::Store store_;
   serving::Collection& collection_;
   Gate gate_;
+  serving::ObjectPtr removed_{};  ///< By the informer; its version comes with the next call.
   std::atomic<std::uint64_t> unread_labels_{0};
   mutable Mutex mutex_;
   /// By key: objects whose state can't be served, and why.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kube/cacheserver/cache_server.hpp>
 
+#include <atomic>
 #include <map>
 #include <stdexcept>
 #include <thread>
@@ -415,6 +416,33 @@ TEST_F(CacheServerTest, RefusedObjectsAreCountedAndHarmNoOther) {
               HasSubstr("kube_cacheserver_refused_objects{group=\"\",version=\"v1\","
                         "resource=\"pods\",namespace=\"\"} 1\n"));
   EXPECT_EQ(size_of(ask_cache("/api/v1/pods"), "items"), 3U);
+}
+
+TEST_F(CacheServerTest, ADeletionWhoseFinalStateIsRefusedIsAnEventAsOthersAre) {
+  fill();
+  AnyInformer informer(client->rest(), pods());
+  std::atomic<bool> refuses{false};
+  ASSERT_TRUE(informer.set_transform([&](Unstructured pod) -> Result<Unstructured> {
+    if (refuses && pod.name() == "b") throw std::runtime_error("not this one");
+    return pod;
+  }));
+  ASSERT_TRUE(cache->add(informer));
+  ASSERT_TRUE(informer.start());
+  ASSERT_TRUE(informer.wait_for_sync({}));
+  refuses = true;
+  catch_up();
+  WatchClient watch(cache->port(), std::string(kPods) + "?watch=1&resourceVersion=" + revision());
+  HttpClient(cluster->port()).send("DELETE", std::string(kPods) + "/b?gracePeriodSeconds=0");
+  const std::string deleted = revision();
+  const auto event = watch.next();
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->string_at({"type"}), "DELETED");
+  EXPECT_EQ(event->string_at({"object", "metadata", "name"}), "b");
+  EXPECT_EQ(event->string_at({"object", "metadata", "resourceVersion"}), deleted);
+  load(pod_json("later"));
+  EXPECT_EQ(watch.next_text(), "ADDED later") << "the watch goes on";
+  WatchClient resumed(cache->port(), std::string(kPods) + "?watch=1&resourceVersion=" + deleted);
+  EXPECT_EQ(resumed.next_text(), "ADDED later");
 }
 
 TEST_F(CacheServerTest, IsReadyWhenEveryInformerHasSynced) {

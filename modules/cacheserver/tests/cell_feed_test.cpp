@@ -101,7 +101,7 @@ TEST_F(CellFeedTest, AnObjectWithoutANumberEndsWatchesAndIsNamedUntilItsNextStat
 
 // A reader that comes back with version 10 must not be taken for one that knows of the removal.
 TEST_F(CellFeedTest, ARemovalWithoutANumberEndsWatchesAndIsServedWithTheNextVersion) {
-  feed.on_removed(cell("a", "eleven", "\"x\""));
+  feed.on_removed(cell("a", "eleven", "\"x\""), false);
   EXPECT_THAT(feed.problem(), HasSubstr("its version has not"));
   EXPECT_THAT(objects(), ElementsAre("b 6"));
   EXPECT_THAT(events_after(10), ElementsAre("410"));
@@ -110,6 +110,53 @@ TEST_F(CellFeedTest, ARemovalWithoutANumberEndsWatchesAndIsServedWithTheNextVers
   std::uint64_t oldest = 0;
   EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
   EXPECT_EQ(collection.check_start(12, oldest), serving::ReadError::None);
+}
+
+// An informer infers the deletion of what it knows when the final state was refused.
+TEST_F(CellFeedTest, ARemovalOfTheStoredStateIsAnEventOfTheVersionThatFollows) {
+  const cache::CellRef known = cell("a", "11", "\"x\"");
+  feed.on_stored(known);
+  feed.on_removed(known, true);
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("a 11", "b 6")) << "still the state of version 11";
+  feed.on_progress("13");
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("b 6"));
+  EXPECT_THAT(events_after(10), ElementsAre("a 11", "a 13"));
+  feed.on_stored(cell("a", "14", "\"y\""));
+  EXPECT_THAT(events_after(11), ElementsAre("a 13", "a 14"));
+}
+
+TEST_F(CellFeedTest, ARemovalOfTheStoredStateWithoutAVersionEndsWatches) {
+  for (const bool is_last : {false, true}) {
+    const cache::CellRef known = cell("a", is_last ? "21" : "11", "\"x\"");
+    feed.on_stored(known);
+    epoch = collection.epoch();
+    feed.on_removed(known, true);
+    if (is_last) {
+      feed.on_progress("");
+      EXPECT_NE(feed.problem(), "");
+      EXPECT_THAT(objects(), ElementsAre("b 12"));
+      EXPECT_THAT(events_after(21), ElementsAre("410"));
+    } else {
+      feed.on_stored(cell("b", "12", "\"y\""));
+      EXPECT_EQ(feed.problem(), "") << "the version has moved on";
+      EXPECT_THAT(objects(), ElementsAre("b 12"));
+      EXPECT_THAT(events_after(11), ElementsAre("410"));
+    }
+  }
+  feed.on_progress("22");
+  EXPECT_EQ(feed.problem(), "");
+}
+
+TEST_F(CellFeedTest, AListAfterARemovalOfTheStoredStateIsAllThatCounts) {
+  const cache::CellRef known = cell("a", "11", "\"x\"");
+  feed.on_stored(known);
+  feed.on_removed(known, true);
+  feed.on_replaced({known, cell("b", "6", "\"x\"")}, "20", true);
+  feed.on_progress("21");
+  EXPECT_THAT(objects(), ElementsAre("a 11", "b 6"));
+  EXPECT_EQ(feed.problem(), "");
 }
 
 TEST_F(CellFeedTest, AChangeToAVersionThatIsNoNewOneIsServedWithTheNextVersion) {

@@ -90,24 +90,25 @@ Result<std::uint64_t> Store::remove(Collection& collection, const ObjectPtr& exp
   return revision;
 }
 
-bool Store::follow(Collection& collection, EventType type, const ObjectPtr& object) {
+bool Store::follow(Collection& collection, EventType type, const ObjectPtr& object,
+                   std::uint64_t revision) {
   std::unordered_set<WakerPtr> waiting;
   HeldStates::Released released;  // destroyed after the locks
   {
     const MutexLock one_writer(commit_mutex_);
     const MutexLock lock(collection.mutex_);
-    if (object->revision <= revision_.load(std::memory_order_relaxed)) return false;
+    if (revision <= revision_.load(std::memory_order_relaxed)) return false;
     std::string key = object->key();
     const auto at = collection.objects_.find(key);
     const ObjectPtr previous = at == collection.objects_.end() ? nullptr : at->second;
     // Nothing to remove: a version without an event.
     if (previous || type != EventType::Deleted) {
       if (type != EventType::Deleted) type = previous ? EventType::Modified : EventType::Added;
-      released = collection.place(
-          at, std::move(key),
-          std::make_shared<const Event>(Event{object->revision, type, object, previous}));
+      released =
+          collection.place(at, std::move(key),
+                           std::make_shared<const Event>(Event{revision, type, object, previous}));
     }
-    revision_.store(object->revision, std::memory_order_release);
+    revision_.store(revision, std::memory_order_release);
     waiting = std::exchange(collection.waiting_, {});
   }
   writes_.fetch_add(1, std::memory_order_relaxed);

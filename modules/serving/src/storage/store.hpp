@@ -201,10 +201,15 @@ class Store final : public RevisionSource {
 
   // ---- for a store that follows another server's, whose revisions are given
 
-  /// Stores an object, or with EventType::Deleted removes it, at its revision, which must be above
-  /// the store's. For a removal `object` is the last state, at the revision of the removal.
+  /// Stores an object, or with EventType::Deleted removes it, at a revision, which must be above
+  /// the store's. For a removal `object` is the last state.
   /// @return   False, without a change, for a revision that is not above the store's.
-  bool follow(Collection& collection, EventType type, const ObjectPtr& object);
+  bool follow(Collection& collection, EventType type, const ObjectPtr& object,
+              std::uint64_t revision);
+  /// The same at the revision of the object.
+  bool follow(Collection& collection, EventType type, const ObjectPtr& object) {
+    return follow(collection, type, object, object->revision);
+  }
   /// Nothing else has been written up to a revision.
   void advance(Collection& collection, std::uint64_t revision);
   /// Replaces all objects, at a revision, and begins the history again: watches get a 410.

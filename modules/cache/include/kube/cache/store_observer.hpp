@@ -25,9 +25,10 @@ class StoreObserver {
                            bool changed) = 0;
   /// An event has stored an object.
   virtual void on_stored(const CellRef& object) = 0;
-  /// An event has removed an object: its last state, with the version of the removal; or, when that
-  /// was refused, the stored state with its older version. on_progress() follows then.
-  virtual void on_removed(const CellRef& object) = 0;
+  /// An event has removed an object: its last state, with the version of the removal.
+  /// `final_state_unknown`: that was refused, and this is the stored state, with its older version.
+  /// The next call is on_progress() then, with the version of the removal, if it has one.
+  virtual void on_removed(const CellRef& object, bool final_state_unknown) = 0;
   /// A bookmark: the store has reached a version.
   virtual void on_progress(std::string_view resource_version) = 0;
 };
