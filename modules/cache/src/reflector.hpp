@@ -85,6 +85,10 @@ class ReflectorTarget {
   virtual void incomplete(const Error& error) = 0;
 };
 
+/// Deletes what the target knows of an object whose final state was refused: a deletion needs none.
+/// Returns false when nothing is known.
+bool delete_known(ReflectorTarget& target, Delta deletion);
+
 /// What the objects are, and how they are stored.
 struct ObjectForm {
   const CellType& type;

@@ -46,16 +46,21 @@ struct ReflectorCore::Impl final : ReflectorOwner {
   }
   Result<void> accept(Arrived&) override { return {}; }
   void apply(Delta change) override {
-    const Result<void> done = [&]() -> Result<void> {
-      const auto inside = calls->enter();
-      if (!inside) return {};
-      return call_user_code("the store", [&] { return store->apply(change); });
-    }();
+    const Result<void> done = apply_to_store(change);
     if (done) return;
     const Error error = done.error().with_context(std::string(function_of(change.type)) + " " +
                                                   std::string(change.cell->key()));
     refused(error);
     if (store_reports.try_accept()) call_watch_error_handler(error);
+    if (change.type != DeltaType::Deleted || change.final_state_unknown) return;
+    // A key function may need what the final state does not have.
+    const CellUser final_state(change.cell);
+    if (!final_state.decoded()) delete_known(*this, std::move(change));
+  }
+  Result<void> apply_to_store(const Delta& change) {
+    const auto inside = calls->enter();
+    if (!inside) return {};
+    return call_user_code("the store", [&] { return store->apply(change); });
   }
   Result<void> replace(std::vector<CellRef> items, std::string resource_version) override {
     Refusals left_out;

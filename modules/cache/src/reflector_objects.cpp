@@ -7,10 +7,7 @@
 #include "reflector_errors.hpp"
 
 namespace kube::cache {
-namespace {
 
-/// Deletes what the target knows of an object whose final state was refused: a deletion needs none.
-/// Returns false when nothing is known.
 bool delete_known(ReflectorTarget& target, Delta deletion) {
   target.flush();  // what came before it may be queued
   CellRef known = target.known(deletion.cell->key());
@@ -20,8 +17,6 @@ bool delete_known(ReflectorTarget& target, Delta deletion) {
   if (!deletion.cell->resource_version().empty()) target.apply(std::move(deletion));
   return true;
 }
-
-}  // namespace
 
 Error Reflector::list_too_large() const {
   return Error(ErrorCode::Decode, "the list exceeds InformerOptions::max_list_bytes, which is " +

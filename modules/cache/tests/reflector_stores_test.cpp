@@ -99,6 +99,11 @@ Result<Pod> mark_node(Pod pod) {
   return pod;
 }
 
+/// Needs a pod that can be decoded.
+Result<std::string> node_key(const Cached<Pod>& pod) {
+  return pod->spec.node_name + "/" + std::string(pod.name());
+}
+
 class ReflectorStoresTest : public ::testing::Test, public testing::ScriptedRun {
  protected:
   void start(std::shared_ptr<ReflectorStore<Pod>> store, ReflectorOptions options = {}) {
@@ -263,6 +268,7 @@ TEST_F(ReflectorStoresTest, ADeltaFifoQueuesNoTombstoneOfAnObjectThatIsRefused) 
   source->content = list_text({pod_text("x/a", "5", "n1"), bad_text("x/b", "6")}, "10");
   start(queue);
   EXPECT_TRUE(reflector->has_synced());
+  ASSERT_EQ(queue->size(), 1U);
   ASSERT_TRUE(pop());
   EXPECT_TRUE(queue->has_synced());
   send(event_text("ADDED", pod_text("x/c", "11", "n2")));
@@ -305,6 +311,62 @@ TEST_F(ReflectorStoresTest, WhatIsKnownOfAnObjectThatIsTooLargeStaysUntilItIsDel
   EXPECT_THAT(popped, ElementsAre("updated key of b@21 n2!", "tombstone key of a@5 n1!",
                                   "tombstone key of b@21 n2!"));
   EXPECT_EQ(reflector->last_sync_resource_version(), "23");
+}
+
+// The key function has to decode an object.
+TEST_F(ReflectorStoresTest, WhatIsKnownOfAnObjectWithoutAKeyStaysUntilItIsDeleted) {
+  const auto store = std::make_shared<kube::Store<Pod>>(StoreOptions<Pod>{.key_func = node_key});
+  start(store);
+  expire(list_text({bad_text("x/a", "15"), pod_text("x/b", "16", "n1")}, "20"));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("n1/a@5", "n1/b@16"));
+  send(event_text("MODIFIED", bad_text("x/b", "21")));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("n1/a@5", "n1/b@16"));
+  send(event_text("DELETED", bad_text("x/a", "22")));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("n1/b@16"));
+  EXPECT_EQ(store->last_sync_resource_version(), "22");
+  EXPECT_EQ(reflector->status().processing_errors, 3U);
+}
+
+TEST_F(ReflectorStoresTest, ADeltaFifoKnowsAnObjectWithoutAKeyByItsNames) {
+  kube::Store<Pod> store({.key_func = node_key});
+  const auto queue = std::make_shared<kube::DeltaFifo<Pod>>(
+      DeltaFifoOptions<Pod>{.key_func = node_key, .known_objects = store.indexer()});
+  std::vector<std::string> popped;
+  const auto pop_all = [&] {
+    popped.clear();
+    while (queue->size() > 0) {
+      ASSERT_TRUE(queue->pop([&](const kube::Delta<Pod>& delta, bool) -> Result<void> {
+        popped.push_back(show_delta(delta));
+        return delta.type == DeltaType::Deleted ? store.remove(delta.object)
+                                                : store.update(delta.object);
+      }));
+    }
+  };
+  start(queue);
+  pop_all();
+  send(event_text("ADDED", pod_text("x/c", "11", "n2")));
+  expire(list_text({bad_text("x/a", "15"), bad_text("x/c", "16")}, "20"));
+  pop_all();
+  EXPECT_THAT(popped, ElementsAre("added n2/c@11", "tombstone n1/b@6", "replaced n1/a@5",
+                                  "replaced n2/c@11"));
+  send(event_text("DELETED", bad_text("x/a", "21")));
+  pop_all();
+  EXPECT_THAT(popped, ElementsAre("tombstone n1/a@5"));
+}
+
+// What the store has would have another key now.
+TEST_F(ReflectorStoresTest, AStoredObjectKeepsTheKeyThatItHadBeforeItsTransform) {
+  const auto store = std::make_shared<kube::Store<Pod>>(
+      StoreOptions<Pod>{.key_func = node_key, .transform = [](Pod pod) -> Result<Pod> {
+                          pod.spec = {};
+                          return pod;
+                        }});
+  start(store);
+  expire(list_text({large_text("x/a", "15"), pod_text("x/b", "16", "n1")}, "20"));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("n1/a@5", "n1/b@16"));
+  send(event_text("DELETED", large_text("x/a", "21")));
+  EXPECT_THAT(show_parts(store->list()), ElementsAre("n1/b@16"));
+  EXPECT_EQ(store->last_sync_resource_version(), "21");
 }
 
 TEST_F(ReflectorStoresTest, AStoreLosesAnObjectWhoseFinalStateIsTooLarge) {

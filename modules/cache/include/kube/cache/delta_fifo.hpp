@@ -130,8 +130,16 @@ class DeltaFifo final : public ReflectorStore<T> {
   /// @par Errors   See above. When some were left out, and the others queued: transaction_error()
   ///   says which.
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
-    const auto states = cells_.transforms() ? deltas_.states() : cache::DeltaFifo::States();
-    auto list = cells_.make_all(objects, [&](const std::string& key) { return states.find(key); });
+    struct Known {
+      const cache::DeltaFifo& deltas;
+      std::optional<cache::DeltaFifo::States> read{};  // when they are asked for
+      const cache::DeltaFifo::States& states() {
+        return read ? *read : read.emplace(deltas.states());
+      }
+      cache::CellRef find(const std::string& key) { return states().find(key); }
+      cache::CellRef find_by_names(const ObjectKey& names) { return states().find_by_names(names); }
+    };
+    auto list = cells_.make_all(objects, Known{deltas_});
     if (!list) return list.error();
     auto done = queued(deltas_.replace(std::move(list->cells), std::string(resource_version)));
     return done ? std::move(*list).result() : done;

@@ -95,7 +95,11 @@ class ExpiringStore final : public ReflectorStore<T> {
   }
   /// Replaces all entries; the time of each is now. Errors as those of Store::replace().
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
-    auto list = cells_.make_all(objects, [](const std::string&) { return cache::CellRef(); });
+    struct NothingKnown {
+      cache::CellRef find(const std::string&) const { return {}; }
+      cache::CellRef find_by_names(const ObjectKey&) const { return {}; }
+    };
+    auto list = cells_.make_all(objects, NothingKnown());
     if (!list) return list.error();
     const MutexLock lock(mutex_);
     const TimePoint now = clock_->now();

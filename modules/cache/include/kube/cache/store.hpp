@@ -96,7 +96,7 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
     return remove_by_key(*key);
   }
   Result<void> remove_last_known(const Cached<T>& object) override {
-    return remove(DeletedObject<T>{object.object_key(), object, true});
+    return remove_by_key(object.key());  // the key function has not seen what a transform returned
   }
   /// Removes the object with this key, if there is one. The version stays.
   Result<void> remove_by_key(std::string_view key) {
@@ -112,8 +112,14 @@ class Store final : public Indexer<T>, public ReflectorStore<T> {
   /// @par Errors   See above. When some were left out, and the others stored: transaction_error()
   ///   says which.
   Result<void> replace(std::vector<Cached<T>> objects, std::string_view resource_version) override {
-    auto list = cells_.make_all(
-        objects, [this](const std::string& key) { return writer_->store()->get(key).ref(); });
+    struct Known {
+      const std::shared_ptr<const cache::Store> store;
+      cache::CellRef find(const std::string& key) const { return store->get(key).ref(); }
+      cache::CellRef find_by_names(const ObjectKey& names) const {
+        return cache::find_by_names(*store, names);
+      }
+    };
+    auto list = cells_.make_all(objects, Known{writer_->store()});
     if (!list) return list.error();
     auto done = writer_->replace(std::move(list->cells), resource_version);
     return done ? std::move(*list).result() : done;

@@ -52,7 +52,6 @@ class ObjectCells {
   ObjectCells(KeyFunc<T> key_func, Transform<T> transform)
       : key_func_(std::move(key_func)), transform_(std::move(transform)) {}
 
-  bool transforms() const { return transform_ != nullptr; }
   Result<std::string> key(const Cached<T>& object) const { return key_of(key_func_, object); }
 
   /// Returns the cell to store. With an encoding, a transformed object keeps that of the original.
@@ -73,24 +72,27 @@ class ObjectCells {
     return removal_of(object, *key);
   }
   /// Makes the cells of a list. One that can't be decoded, or for which the transform throws, is
-  /// left out alone; its place takes `known(key)`, the state before, if there is one. A known cell
-  /// is not transformed again.
+  /// left out alone; its place takes the state before, if there is one: `known.find(key)`, or
+  /// `known.find_by_names(names)` without a key. A known cell keeps its key, and is not transformed
+  /// again.
   /// @par Errors   That of the key function for an object that can be decoded, and that which the
   ///   transform returns.
   template <class Known>
-  Result<ListCells> make_all(const std::vector<Cached<T>>& objects, const Known& known) const {
+  Result<ListCells> make_all(const std::vector<Cached<T>>& objects, Known known) const {
     ListCells list;
     list.refused.total_transactions = objects.size();
     list.cells.reserve(objects.size());
     std::vector<bool> is_refused(objects.size());
     for (std::size_t i = 0; i < objects.size(); ++i) {
       const Cached<T>& object = objects[i];
-      const auto key = this->key(object);
-      const CellRef before = key && transform_ ? known(*key) : CellRef();
-      if (before && before.get() == &object.cell()) {
-        list.cells.push_back(before);
-        continue;
+      if (transform_ || key_func_) {
+        const CellRef same = known.find(std::string(object.key()));
+        if (same && same.get() == &object.cell()) {
+          list.cells.push_back(same);
+          continue;
+        }
       }
+      const auto key = this->key(object);
       Made made = key ? transformed(object, *key) : Made{key.error(), is_decodable(object)};
       if (made.rejects_list) return made.cell.error();
       if (made.cell) {
@@ -99,7 +101,8 @@ class ObjectCells {
       }
       is_refused[i] = true;
       list.refused.errors.push_back(made.cell.error());
-      if (before) list.cells.push_back(before);
+      CellRef before = key ? known.find(*key) : known.find_by_names(object.object_key());
+      if (before) list.cells.push_back(std::move(before));
     }
     if (list.refused.errors.empty()) return list;
     for (std::size_t i = 0; i < objects.size(); ++i) {
