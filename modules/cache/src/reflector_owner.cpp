@@ -2,7 +2,10 @@
 #include "reflector_owner.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
+
+#include <kube/base/caught.hpp>
 
 #include "drop_fields.hpp"
 #include "may_wait.hpp"
@@ -76,13 +79,21 @@ Result<void> ReflectorOwner::start() {
     stop();  // so that nobody waits for it
     return checked;
   }
+  const auto submit = [this] {
+    strand.submit([self = shared_from_this()] {
+      if (self->calls->closed()) return;
+      self->starting();
+      self->reflector.start({self, &self->reflector}, self->stop_source.get_token(),
+                            self->saved_state());
+    });
+  };
+  if (const std::exception_ptr no_memory = caught(submit)) {
+    const MutexLock lock(mutex);
+    started = false;  // the caller may try again
+    started_at.store(TimePoint::min(), std::memory_order_relaxed);
+    std::rethrow_exception(no_memory);
+  }
   start_reminder->over();
-  strand.submit([self = shared_from_this()] {
-    if (self->calls->closed()) return;
-    self->starting();
-    self->reflector.start({self, &self->reflector}, self->stop_source.get_token(),
-                          self->saved_state());
-  });
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <kube/cache/shared_informer_factory.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "informer_name.hpp"
 #include "option_fields.hpp"
 
+#include <kube/base/caught.hpp>
 #include <kube/base/join.hpp>
 #include <kube/base/log.hpp>
 #include <kube/base/mutex.hpp>
@@ -302,7 +304,7 @@ void SharedInformerFactory::start(std::stop_token stop) {
 void SharedInformerFactory::Impl::start(const std::vector<std::shared_ptr<Entry>>& starting,
                                         const std::stop_token& stop,
                                         const std::shared_ptr<Logger>& logger) {
-  for (const auto& entry : starting) {
+  const auto start_one = [&](const std::shared_ptr<Entry>& entry) {
     // An informer that a user started is running already; a stopped one can't start. One whose last
     // handle was released meanwhile was meant to stop.
     const Result<void> started = entry->handle.start();
@@ -312,6 +314,15 @@ void SharedInformerFactory::Impl::start(const std::vector<std::shared_ptr<Entry>
     }
     // Runs at once when stop was requested before.
     entry->stop_callback.emplace(stop, entry->handle.stop);
+  };
+  for (auto at = starting.begin(); at != starting.end(); ++at) {
+    const std::exception_ptr thrown = caught([&] { start_one(*at); });
+    if (!thrown) continue;
+    {
+      const MutexLock lock(mutex);  // the next start() starts the rest
+      std::for_each(at, starting.end(), [](const auto& entry) { entry->started = false; });
+    }
+    std::rethrow_exception(thrown);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -367,6 +368,25 @@ TEST_F(FactoryTest, AHandleThatIsReleasedWhileTheFactoryStartsIsNoFault) {
   EXPECT_FALSE(second);
   EXPECT_THAT(log->lines(), IsEmpty());
   EXPECT_EQ(shared.status().size(), 1U);
+}
+
+TEST_F(FactoryTest, WhatCouldNotStartDoesSoAtTheNextStart) {
+  answer("/api/v1/pods");
+  answer("/apis/apps/v1/deployments");
+  const auto watched = std::make_shared<WatchedExecutor>(executor);
+  runtime.executor = watched;
+  SharedInformerFactory shared(client(), {.watch_list = false});
+  const auto first = shared.for_resource(pods());
+  const auto second = shared.for_resource(deployments());
+  run();
+  watched->on_submit = [] { throw std::bad_alloc(); };
+  EXPECT_THROW(shared.start(), std::bad_alloc);
+  run();
+  EXPECT_FALSE(first->has_synced());
+  shared.start();
+  run();
+  EXPECT_TRUE(first->has_synced());
+  EXPECT_TRUE(second->has_synced());
 }
 
 TEST_F(FactoryTest, AUseThatCanNotBeginIsNotCounted) {
