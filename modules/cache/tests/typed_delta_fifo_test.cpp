@@ -19,6 +19,7 @@
 #include <kube/testing/fake_clock.hpp>
 
 #include "part_pods.hpp"
+#include "thread_memory.hpp"
 
 namespace kube::cache {
 namespace {
@@ -529,6 +530,26 @@ TEST(TypedDeltaFifo, ItsSyncCanBeWaitedForAsThatOfAnInformer) {
   Queue closed;
   closed.close();
   EXPECT_FALSE(closed.wait_for_sync({}));
+}
+
+TEST(TypedDeltaFifo, ALookAtOneKeyCopiesNoOther) {
+  if (!kube::testing::can_take_memory()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  std::vector<std::size_t> costs;
+  for (const int others : {10, 10'000}) {
+    Queue queue;
+    std::vector<Cached<Pod>> list;
+    for (int i = 0; i < others; ++i) {
+      ASSERT_TRUE(queue.add(cached_part("x/p" + std::to_string(i), "1", "n1")));
+      list.push_back(cached_part("x/q" + std::to_string(i), "1", "n1"));
+    }
+    ASSERT_TRUE(queue.replace(std::move(list), "2"));
+    ASSERT_TRUE(queue.add(cached_part("x/a", "3", "n1")));
+    const std::size_t before = kube::testing::allocated_bytes();
+    EXPECT_EQ(queue.get_by_key("x/a").size(), 1U);
+    EXPECT_EQ(queue.get_by_key("x/q7").size(), 1U);
+    costs.push_back(kube::testing::allocated_bytes() - before);
+  }
+  EXPECT_EQ(costs[0], costs[1]);
 }
 
 }  // namespace
