@@ -107,11 +107,16 @@ void ReflectorOwner::stop() {
   calls->close();
   stopping();
   stop_source.request_stop();
-  strand.submit([self = shared_from_this()] {
-    self->reflector.stop();
-    self->memory_return.stop();
-    self->stopped_on_strand();
-  });
+  const auto submit = [this] {
+    strand.submit([self = shared_from_this()] {
+      self->reflector.stop();
+      self->memory_return.stop();
+      self->stopped_on_strand();
+    });
+  };
+  // Destructors stop. Without memory for the task no user code is called either, and the token has
+  // ended the request; what waits on the strand ends with this object.
+  static_cast<void>(caught(submit));
 }
 
 bool ReflectorOwner::is_stopped() const {

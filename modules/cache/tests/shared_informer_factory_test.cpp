@@ -389,6 +389,28 @@ TEST_F(FactoryTest, WhatCouldNotStartDoesSoAtTheNextStart) {
   EXPECT_TRUE(second->has_synced());
 }
 
+TEST_F(FactoryTest, AnInformerStopsWithoutMemory) {
+  answer("/api/v1/pods");
+  const auto watched = std::make_shared<WatchedExecutor>(executor);
+  runtime.executor = watched;
+  int events = 0;
+  {
+    SharedInformer<Unstructured> informer(client(), pods(), {.watch_list = false});
+    const auto registration =
+        informer.add_event_handler({.on_add = [&](const auto&, bool) { ++events; }});
+    ASSERT_TRUE(informer.start());
+    run();
+    EXPECT_EQ(transport->open(), 1U);
+    watched->on_submit = [] { throw std::bad_alloc(); };
+    informer.stop();
+    EXPECT_TRUE(informer.is_stopped());
+    run_for(1h);
+    EXPECT_EQ(transport->open(), 0U);
+    EXPECT_EQ(events, 1);
+  }
+  EXPECT_FALSE(watched->on_submit);
+}
+
 TEST_F(FactoryTest, AUseThatCanNotBeginIsNotCounted) {
   const auto watched = std::make_shared<WatchedExecutor>(executor);
   runtime.executor = watched;
