@@ -88,6 +88,21 @@ TEST_P(LargeObjects, AWatchRefusesOneByNameAndGoesOn) {
       << "the state that was known stays";
 }
 
+TEST_P(LargeObjects, ADeletionOfOneInAStreamedInitialStateDropsIt) {
+  streams = true;
+  start();
+  target.last_known = testing::make_cell("x/a", "1");
+  ScriptedCall watch = next_watch();
+  send(watch, event_text("ADDED", object_text("x/a", "11")) +
+                  event_text("ADDED", object_text("x/b", "12")) +
+                  event_text("DELETED", large_object("x/a", "13")) + bookmark_text("14", "true"));
+  run();
+  EXPECT_THAT(target.take(), ElementsAre("replace x/b@12 at 14"));
+  run_for(5s);
+  watch.end();
+  EXPECT_EQ(next_watch().query("resourceVersion"), "14") << "nothing is in doubt";
+}
+
 TEST_P(LargeObjects, ADeletionOfOneRemovesWhatIsKnownOfIt) {
   ScriptedCall watch = start_watching();
   target.last_known = testing::make_cell("x/a", "5");

@@ -532,6 +532,25 @@ TEST(TypedDeltaFifo, ItsSyncCanBeWaitedForAsThatOfAnInformer) {
   EXPECT_FALSE(closed.wait_for_sync({}));
 }
 
+TEST(TypedDeltaFifo, OfWhatAConsumerProcessesTheStateIsKnown) {
+  kube::Store<Pod> known;
+  Queue queue({.transform = [](Pod pod) -> Result<Pod> {
+                 if (pod.spec.node_name == "bad") throw std::runtime_error("not this pod");
+                 return pod;
+               },
+               .known_objects = known.indexer()});
+  ASSERT_TRUE(queue.add(cached_part("x/a", "1", "n1")));
+  ASSERT_TRUE(queue.pop([&](const PodDelta& delta, bool) -> Result<void> {
+    EXPECT_FALSE(queue.replace({cached_part("x/a", "5", "bad")}, "9"));  // says what it left out
+    return known.add(delta.object);
+  }));
+  ASSERT_EQ(queue.size(), 1U);
+  ASSERT_TRUE(queue.pop([&](const PodDelta& delta, bool) -> Result<void> {
+    EXPECT_EQ(show_delta(delta), "replaced x/a@1");
+    return {};
+  }));
+}
+
 TEST(TypedDeltaFifo, ALookAtOneKeyCopiesNoOther) {
   if (!kube::testing::can_take_memory()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
   std::vector<std::size_t> costs;

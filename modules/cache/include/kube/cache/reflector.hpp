@@ -76,8 +76,8 @@ class TypedReceiver final : public CellReceiver {
 ///    number; the store is in step.
 ///  [R4] An object that no cache can store (a name that can't be in a path, metadata that can't be
 ///    read, more than 64 MiB) is left out and reported in the same way. The state that the store
-///    has of it, ReflectorStore::known(), stays; a deletion removes it, by
-///    remove_last_known().
+///    has of it, ReflectorStore::known(), stays; a deletion removes it, by remove_last_known(),
+///    also when remove() fails for an object that can't be decoded.
 /// @par Bounds   Those of SharedInformer.
 /// @par Thread safety   All functions may be called from any thread, the store's own included.
 /// @par Threads   None of its own: work runs on the runtime's executor, bytes are split on the
