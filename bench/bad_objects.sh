@@ -20,7 +20,11 @@ while (($#)); do
   esac
   shift 2
 done
-bad=$((pods / 1000))
+bad=$(((pods + 499) / 1000)) # those whose number ends in 500
+((pods > 0 && bad <= 200)) || {
+  echo "bad_objects: expected --pods from 1 to 200500, found $pods; the status names 200 bad ones" >&2
+  exit 2
+}
 work=$(mktemp -d)
 server=
 finish() {
