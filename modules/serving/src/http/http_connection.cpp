@@ -57,8 +57,12 @@ void Connection::start() {
 void Connection::shake_hands() {
   if (closed_) return;
   if (shared_->stopping.load()) return close();
+  reading_head_ = true;
+  idle_place_ = shared_->idle.enter(IdleConnections::Kind::HalfHead, weak_from_this());
   stream_.expires_after(shared_->options.header_timeout);
   tls_->async_handshake([self = shared_from_this()](ErrorCode error) {
+    self->reading_head_ = false;
+    self->shared_->idle.leave(self->idle_place_);
     if (error || self->closed_) return self->close();
     self->await_request();
   });
@@ -88,6 +92,11 @@ void Connection::give_way() {
   });
 }
 
+bool Connection::has_unread() {
+  ErrorCode unknown;
+  return stream_.socket().available(unknown) != 0;
+}
+
 void Connection::drop() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
     if (self->closed_) return;
@@ -114,7 +123,9 @@ void Connection::finish() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
     self->keep_alive_ = false;
     if (self->watch_) self->watch_->end();
-    if (self->awaiting_request_ || self->discarding_) self->end();
+    // A request that has come is read, and handled.
+    if (self->awaiting_request_ && !self->has_unread()) self->end();
+    if (self->discarding_ && self->unsent_.empty()) self->end();
     if (self->revision_waker_ && !self->awaits_work_) self->revision_done();
   });
 }
@@ -122,7 +133,7 @@ void Connection::finish() {
 // Between requests a connection may be silent for long; a request that has begun must continue.
 void Connection::await_request() {
   if (closed_) return;
-  if (shared_->stopping.load()) return close();
+  if (shared_->stopping.load()) return end();
   if (buffer_.size() != 0) {
     // Not from here: a client may have sent a thousand requests ahead.
     asio::post(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
@@ -251,8 +262,16 @@ void Connection::revision_done() {
   handle(true);
 }
 
+// To close a socket with bytes that nobody has read resets it, and the client may lose what it has
+// not received yet: the end of an answer to a client that sends ahead.
 void Connection::end() {
-  if (tls_ && !closed_) tls_->notify_close();
+  if (closed_) return;
+  // A watch reads what comes as long as it lasts.
+  if ((buffer_.size() != 0 || has_unread()) && !discarding_ && !watch_) {
+    discarding_ = true;
+    return linger();
+  }
+  if (tls_) tls_->notify_close();
   close();
 }
 

@@ -99,6 +99,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Removes the first bytes of unsent_, which the client has accepted.
   void accepted(std::size_t size);
   void responded();
+  /// Whether the kernel has bytes of the client.
+  bool has_unread();
+  /// Tells the client that nothing follows, and waits for a while until it has closed.
   void linger();
   void discard();
   /// Closes the connection after all that its client should get.
@@ -135,7 +138,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// While it waits for a revision, nothing else keeps the connection alive.
   std::shared_ptr<Connection> waiting_self_;
   bool awaiting_request_ = false;
-  bool reading_head_ = false;  ///< A part of a head has arrived.
+  bool reading_head_ = false;  ///< A part of a head has arrived, or of TLS's handshake.
   IdleConnections::Place idle_place_{};
   bool discarding_ = false;
   std::size_t discarded_ = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The connections that wait for a request, in the order in which they began to wait, followed by
-// those that have sent a part of a head: the first is closed when there is no room for a new one.
+// those that have sent a part of a head, or of the handshake of TLS: the first is closed when there
+// is no room for a new one.
 #pragma once
 
 #include <cstddef>
