@@ -2,7 +2,10 @@
 #include "http/tls_stream.hpp"
 
 #include <malloc.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/connect_pair.hpp>
@@ -346,6 +349,120 @@ TEST_F(TlsStreamTest, TheTimeoutsOfTheSocketEndEachOperation) {
   other.run_until([&] { return write_error.has_value(); });
   EXPECT_EQ(*write_error, boost::beast::error::timeout);
   EXPECT_EQ(written, 0U);
+}
+
+/// Writes records of a client of TLS 1.2 with AES128-GCM that OpenSSL would not send.
+class RawRecords {
+ public:
+  /// After the handshake, before any other record.
+  explicit RawRecords(SSL* ssl) {
+    std::array<unsigned char, 48> master{};
+    SSL_SESSION_get_master_key(SSL_get_session(ssl), master.data(), master.size());
+    std::string seed = "key expansion" + std::string(64, '\0');
+    auto* const randoms = reinterpret_cast<unsigned char*>(seed.data()) + seed.size() - 64;
+    SSL_get_server_random(ssl, randoms, 32);
+    SSL_get_client_random(ssl, randoms + 32, 32);
+    std::string digest = "SHA256";
+    const std::array params = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.data(), 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SECRET, master.data(), master.size()),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SEED, seed.data(), seed.size()),
+        OSSL_PARAM_construct_end()};
+    EVP_KDF* const prf = EVP_KDF_fetch(nullptr, "TLS1-PRF", nullptr);
+    EVP_KDF_CTX* const context = EVP_KDF_CTX_new(prf);
+    // The keys of client and server, and the fixed parts of their nonces.
+    std::array<unsigned char, 2 * 16 + 2 * 4> block{};
+    EXPECT_EQ(EVP_KDF_derive(context, block.data(), block.size(), params.data()), 1);
+    std::copy_n(block.data(), 16, key_.data());
+    std::copy_n(block.data() + 32, 4, nonce_.data());
+    EVP_KDF_CTX_free(context);
+    EVP_KDF_free(prf);
+  }
+
+  std::string seal(char type, std::string_view plain) {
+    const std::string number = bytes_of(++sent_, 8);
+    std::copy(number.begin(), number.end(), nonce_.begin() + 4);
+    const std::string version = "\x03\x03";
+    const std::string associated = number + type + version + bytes_of(plain.size(), 2);
+    std::string sealed(plain.size() + 16, '\0');
+    auto* const out = reinterpret_cast<unsigned char*>(sealed.data());
+    const auto size = static_cast<int>(plain.size());
+    EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
+    int n = 0;
+    EVP_EncryptInit_ex(context, EVP_aes_128_gcm(), nullptr, key_.data(), nonce_.data());
+    EVP_EncryptUpdate(context, nullptr, &n,
+                      reinterpret_cast<const unsigned char*>(associated.data()),
+                      static_cast<int>(associated.size()));
+    EVP_EncryptUpdate(context, out, &n, reinterpret_cast<const unsigned char*>(plain.data()), size);
+    EVP_EncryptFinal_ex(context, out + size, &n);
+    EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, out + size);
+    EVP_CIPHER_CTX_free(context);
+    return type + version + bytes_of(8 + sealed.size(), 2) + number + sealed;
+  }
+
+ private:
+  static std::string bytes_of(std::uint64_t value, std::size_t size) {
+    std::string out(size, '\0');
+    for (; size != 0; value >>= 8U) out[--size] = static_cast<char>(value & 0xffU);
+    return out;
+  }
+
+  std::array<unsigned char, 16> key_{};
+  std::array<unsigned char, 12> nonce_{};
+  std::uint64_t sent_ = 0;  ///< The end of the handshake has 0.
+};
+
+// It asks for a new handshake, each of which is refused, and never receives a refusal.
+TEST_F(TlsStreamTest, AClientThatAsksForAnswersAndReceivesNoneIsCutOff) {
+  SSL_set_max_proto_version(pair.client->ssl(), TLS1_2_VERSION);
+  SSL_set_cipher_list(pair.client->ssl(), "ECDHE-ECDSA-AES128-GCM-SHA256");
+  open();
+  RawRecords records(pair.client->ssl());
+  constexpr std::string_view kHello("\x01\0\0\0", 4);  // of which OpenSSL looks at the start
+  pair.client->receives = false;
+  read();
+  std::size_t asked = 0;
+  std::string bytes;
+  pair.run_until([&] {
+    if (read_error) return true;
+    for (int i = 0; bytes.empty() && i < 100; ++i, ++asked) {
+      bytes += records.seal(SSL3_RT_HANDSHAKE, kHello);
+    }
+    ErrorCode full;
+    bytes.erase(0, pair.client->socket().write_some(asio::buffer(bytes), full));
+    return false;
+  });
+  EXPECT_EQ(*read_error, asio::error::no_buffer_space) << read_error->message();
+  // A refusal is a record of 31 bytes: 64 KiB of them, and what the socket has taken.
+  EXPECT_GT(asked, 2'000U);
+  EXPECT_LT(asked, 6'000U);
+}
+
+// While it receives, it may ask as often as it likes.
+TEST_F(TlsStreamTest, AClientThatReceivesItsRefusalsIsNotCutOff) {
+  SSL_set_max_proto_version(pair.client->ssl(), TLS1_2_VERSION);
+  SSL_set_cipher_list(pair.client->ssl(), "ECDHE-ECDSA-AES128-GCM-SHA256");
+  open();
+  RawRecords records(pair.client->ssl());
+  pair.client->receives = false;
+  read();
+  constexpr std::size_t kTimes = 10'000;
+  constexpr std::size_t kRefusal = 31;
+  std::size_t asked = 0;
+  std::size_t came = 0;
+  std::string bytes;
+  pair.run_until([&] {
+    if (bytes.empty() && asked < kTimes && came + 50 * kRefusal > asked * kRefusal) {
+      bytes = records.seal(SSL3_RT_HANDSHAKE, std::string_view("\x01\0\0\0", 4));
+      ++asked;
+    }
+    ErrorCode none;
+    bytes.erase(0, pair.client->socket().write_some(asio::buffer(bytes), none));
+    std::array<char, 4096> refusals{};
+    came += pair.client->socket().read_some(asio::buffer(refusals), none);
+    return read_error || came == kTimes * kRefusal;
+  });
+  EXPECT_FALSE(read_error) << read_error->message();
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
