@@ -65,6 +65,50 @@ class CellFeedTest : public ::testing::Test {
   std::uint64_t epoch = 0;
 };
 
+bool lies_in(std::string_view part, std::string_view whole) {
+  return !part.empty() && part.data() >= whole.data() &&
+         part.data() + part.size() <= whole.data() + whole.size();
+}
+
+// The informer's cells hold them; the server has places in these.
+TEST_F(CellFeedTest, TheBytesOfAnObjectAreStoredOnce) {
+  const cache::CellRef json = cell("a", "11", "\"y\"");
+  feed.on_stored(json);
+  const serving::ObjectPtr of_json = collection.get("web/a");
+  EXPECT_TRUE(lies_in(of_json->body, json->body()));
+  EXPECT_EQ(of_json->own, "");
+  EXPECT_TRUE(of_json->message.bytes.empty()) << "no other form before a reader asks for it";
+
+  cache::Cell::Parts parts;
+  parts.namespace_ = "web";
+  parts.name = "c";
+  parts.resource_version = "12";
+  parts.encoding = cache::Encoding::Protobuf;
+  parts.body =
+      "\x0a\x0c\x0a\x01"
+      "c\x1a\x03web\x32\x02"
+      "12";
+  const cache::CellRef message = cache::Cell::make(cache::cell_type<Unstructured>(), parts);
+  feed.on_stored(message);
+  const serving::ObjectPtr of_message = collection.get("web/c");
+  ASSERT_TRUE(of_message) << feed.problem();
+  EXPECT_TRUE(lies_in(of_message->message.bytes, message->body()));
+  EXPECT_TRUE(of_message->body.empty());
+  EXPECT_EQ(of_message->own + of_message->message.own, "");
+}
+
+// A list that brings the same cell, and one that brings an equal one.
+TEST_F(CellFeedTest, AfterAnotherListTheBytesAreThoseOfItsCells) {
+  const cache::CellRef first = cell("a", "11", "\"y\"");
+  feed.on_stored(first);
+  const serving::ObjectPtr before = collection.get("web/a");
+  feed.on_replaced({first}, "20", true);
+  EXPECT_EQ(collection.get("web/a"), before);
+  const cache::CellRef second = cell("a", "11", "\"y\"");
+  feed.on_replaced({second}, "21", true);
+  EXPECT_TRUE(lies_in(collection.get("web/a")->body, second->body()));
+}
+
 TEST_F(CellFeedTest, AnObjectWhoseLabelsCantBeReadIsServedAndSelectorsSeeNone) {
   feed.on_stored(cell("a", "11", "1"));
   EXPECT_EQ(feed.problem(), "");
