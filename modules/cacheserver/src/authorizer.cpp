@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "authorizer.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <kube/base/file.hpp>
@@ -43,10 +42,9 @@ Result<bool> Authorizer::read() {
   {
     const MutexLock lock(mutex_);
     rules_ = fresh;
-    for (const OpenWatch& each : watches_) {
-      if (fresh->allow(each.caller, each.resource, each.namespace_)) continue;
-      if (auto watch = each.watch.lock()) lost.push_back(std::move(watch));
-    }
+    lost = watches_.lost([&](const Reading& each) {
+      return fresh->allow(each.caller, each.resource, each.namespace_);
+    });
   }
   for (const auto& watch : lost) watch->end();
   return true;
@@ -84,18 +82,13 @@ std::vector<std::string> Authorizer::namespaces_of(const Caller& caller,
 
 void Authorizer::follow(const Caller& caller, const serving::Route& route,
                         const std::shared_ptr<serving::WatchSource>& watch) {
-  OpenWatch open{watch, caller, resource_of(route), namespace_of(route)};
+  Reading reading{caller, resource_of(route), namespace_of(route)};
   {
     const MutexLock lock(mutex_);
     if (!rules_) return;
     // The rules may have changed since they were asked.
-    if (rules_->allow(open.caller, open.resource, open.namespace_)) {
-      if (watches_.size() >= look_at_) {
-        std::erase_if(watches_, [](const OpenWatch& each) { return each.watch.expired(); });
-        look_at_ = std::max<std::size_t>(64, 2 * watches_.size());
-      }
-      watches_.push_back(std::move(open));
-      return;
+    if (rules_->allow(reading.caller, reading.resource, reading.namespace_)) {
+      return watches_.add(watch, std::move(reading));
     }
   }
   watch->end();

@@ -14,6 +14,7 @@
 #include <kube/base/result.hpp>
 
 #include "http/http_message.hpp"
+#include "open_watches.hpp"
 #include "reading/route.hpp"
 #include "rules.hpp"
 #include "served_resources.hpp"
@@ -49,8 +50,7 @@ class Authorizer {
               const std::shared_ptr<serving::WatchSource>& watch);
 
  private:
-  struct OpenWatch {
-    std::weak_ptr<serving::WatchSource> watch;
+  struct Reading {
     Caller caller;
     meta::GroupResource resource;
     std::string namespace_;
@@ -61,8 +61,7 @@ class Authorizer {
   const ServedResources& served_;
   mutable Mutex mutex_;
   std::shared_ptr<const Rules> rules_ KUBE_GUARDED_BY(mutex_);  ///< Null: no file.
-  std::vector<OpenWatch> watches_ KUBE_GUARDED_BY(mutex_);
-  std::size_t look_at_ KUBE_GUARDED_BY(mutex_) = 64;  ///< Forgets watches that ended at this size.
+  OpenWatches<Reading> watches_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kube::cacheserver

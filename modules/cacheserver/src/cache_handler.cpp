@@ -87,7 +87,9 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
     return error_response(meta::unauthorized_error("Unauthorized"), request.accept);
   }
   if (auto page = serve_page(reads_, served_, authorizer_, *caller, request, route)) {
-    return *page ? **std::move(page) : error_response(page->error(), request.accept);
+    if (!*page) return error_response(page->error(), request.accept);
+    if ((*page)->watch) tokens_.follow(request.authorization, *caller, (*page)->watch);
+    return **std::move(page);
   }
   if (!route.is_resource) {
     if (auto own = serve_own_route(*caller, request, route)) return *std::move(own);
@@ -169,7 +171,10 @@ Result<HttpResponse> CacheHandler::read(const Caller& caller, const HttpRequest&
     }
   }();
   if (!response) response = error_response(response.error(), request.accept);
-  if (response->watch) authorizer_.follow(caller, route, response->watch);
+  if (response->watch) {
+    tokens_.follow(request.authorization, caller, response->watch);
+    authorizer_.follow(caller, route, response->watch);
+  }
   if (!response->await_revision) {
     const auto found = served_.find(resource, serving::namespace_of(resolved));
     if (found) say_age(*found, *response);

@@ -21,7 +21,7 @@ namespace kube::cacheserver {
 /// @par Thread safety   handle() may be called from any thread.
 class CacheHandler {
  public:
-  CacheHandler(const CacheServer::Options& options, const TokenAuth& tokens, Authorizer& authorizer,
+  CacheHandler(const CacheServer::Options& options, TokenAuth& tokens, Authorizer& authorizer,
                serving::ReadContext& reads, ServedResources& served,
                std::unique_ptr<Forwarder> writes, Routes& routes,
                std::function<CacheServer::Statistics()> statistics)
@@ -58,7 +58,7 @@ class CacheHandler {
   serving::HttpResponse with_age(serving::HttpResponse response) const;
 
   const CacheServer::Options& options_;
-  const TokenAuth& tokens_;
+  TokenAuth& tokens_;
   Authorizer& authorizer_;
   serving::ReadContext& reads_;
   ServedResources& served_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
 #include <kube/base/file.hpp>
 #include <kube/names/go_text.hpp>
 
@@ -73,7 +74,8 @@ const Caller* Tokens::find(std::string_view authorization) const& {
   static const Caller kAnyone;
   if (empty()) return &kAnyone;
   constexpr std::string_view kScheme = "Bearer ";
-  if (!authorization.starts_with(kScheme)) return nullptr;
+  // A scheme has no case (RFC 9110, 11.1).
+  if (!ascii::equal_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) return nullptr;
   const std::string_view token = authorization.substr(kScheme.size());
   const Caller* found = nullptr;
   for (const Token& known : tokens_) {
@@ -86,15 +88,40 @@ const Caller* Tokens::find(std::string_view authorization) const& {
   return found;
 }
 
+bool Tokens::admits(std::string_view authorization, const Caller& caller) const {
+  const Caller* const found = find(authorization);
+  return found != nullptr && *found == caller;
+}
+
 Result<bool> TokenAuth::read() {
   const auto text = read_file(file_, kMaxSmallFileBytes);
   if (!text) return Error(ErrorCode::InvalidArgument, "token file " + text.error().message());
   auto tokens = Tokens::parse(*text, file_);
   if (!tokens) return tokens.error();
-  const MutexLock lock(mutex_);
-  if (*tokens == *tokens_) return false;
-  tokens_ = std::make_shared<const Tokens>(*std::move(tokens));
+  std::vector<std::shared_ptr<serving::WatchSource>> lost;
+  {
+    const MutexLock lock(mutex_);
+    if (*tokens == *tokens_) return false;
+    tokens_ = std::make_shared<const Tokens>(*std::move(tokens));
+    lost = watches_.lost([&now = *tokens_](const Admitted& each) {
+      return now.admits(each.authorization.reveal(), each.caller);
+    });
+  }
+  for (const auto& watch : lost) watch->end();
   return true;
+}
+
+void TokenAuth::follow(const std::string& authorization, const Caller& caller,
+                       const std::shared_ptr<serving::WatchSource>& watch) {
+  {
+    const MutexLock lock(mutex_);
+    if (tokens_->empty()) return;
+    // The file may have changed since the token was asked for.
+    if (tokens_->admits(authorization, caller)) {
+      return watches_.add(watch, {SecretText(authorization), caller});
+    }
+  }
+  watch->end();
 }
 
 std::shared_ptr<const Caller> TokenAuth::find(std::string_view authorization) const {

@@ -12,6 +12,8 @@
 #include <kube/base/result.hpp>
 #include <kube/base/secret_text.hpp>
 
+#include "open_watches.hpp"
+
 namespace kube::cacheserver {
 
 /// Who sends a request.
@@ -36,6 +38,8 @@ class Tokens {
   /// none of them. Takes the same time for each token.
   const Caller* find(std::string_view authorization) const&;
   const Caller* find(std::string_view authorization) const&& = delete;  // Give it a name first.
+  /// Whether find() returns this caller.
+  bool admits(std::string_view authorization, const Caller& caller) const;
   bool empty() const { return tokens_.empty(); }
   bool operator==(const Tokens&) const = default;
 
@@ -55,16 +59,25 @@ class TokenAuth {
   /// Without a file, everyone is admitted.
   explicit TokenAuth(std::string file) : file_(std::move(file)) {}
 
-  /// Reads the file; returns whether its tokens have changed. After an error the old ones stay.
+  /// Reads the file, and ends the watches of tokens that are gone, or of another user or groups
+  /// now; returns whether its tokens have changed. After an error the old ones stay.
   /// @par Errors   InvalidArgument, for a file that can't be read or as Tokens::parse().
   Result<bool> read();
   /// As Tokens::find().
   std::shared_ptr<const Caller> find(std::string_view authorization) const;
+  /// Ends a watch, now or later, when its token does not admit this caller any more.
+  void follow(const std::string& authorization, const Caller& caller,
+              const std::shared_ptr<serving::WatchSource>& watch);
 
  private:
+  struct Admitted {
+    SecretText authorization;
+    Caller caller;
+  };
   const std::string file_;
   mutable Mutex mutex_;
   std::shared_ptr<const Tokens> tokens_ KUBE_GUARDED_BY(mutex_) = std::make_shared<const Tokens>();
+  OpenWatches<Admitted> watches_ KUBE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kube::cacheserver

@@ -138,6 +138,13 @@ TEST_F(TokenTest, RequestsNeedOneOfTheTokensExceptForHealth) {
   EXPECT_EQ(ask_cache("/metrics").status, 401);
   EXPECT_EQ(ask_cache(kPods, {{"Authorization", "Bearer right"}}).status, 200);
   EXPECT_EQ(ask_cache(kPods, {{"Authorization", "Bearer other"}}).status, 200);
+  for (const char* scheme : {"bearer ", "BEARER "}) {
+    EXPECT_EQ(ask_cache(kPods, {{"Authorization", scheme + std::string("right")}}).status, 200);
+  }
+  for (const char* wrong : {"right", "Basic right", "Bearer", "Bearer ", "Bearerright",
+                            "Bearer Right", "Bearer right ight", "Bearer righ"}) {
+    EXPECT_EQ(ask_cache(kPods, {{"Authorization", wrong}}).status, 401) << wrong;
+  }
   EXPECT_EQ(ask_cache("/readyz").status, 200);
 }
 

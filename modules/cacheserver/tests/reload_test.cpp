@@ -65,17 +65,40 @@ class TokenReloadTest : public ReloadTest {
   }
 };
 
-TEST_F(TokenReloadTest, RequestsNeedTheNewTokensAndOpenWatchesGoOn) {
+TEST_F(TokenReloadTest, RequestsNeedTheNewTokensAndWatchesOfTheOthersEnd) {
   load(pod_json("a"));
   serve(pods());
-  WatchClient watch(cache->port(), std::string(kPods) + "?watch=1&resourceVersion=" + revision(),
-                    {{"Authorization", "Bearer old"}});
-  ASSERT_EQ(watch.head().status, 200);
-  ASSERT_TRUE(replace_file(folder / "tokens", "new,reader,1\n"));
+  ASSERT_TRUE(replace_file(folder / "tokens",
+                           "old,reader,1\nkept,reader,1\nmoved,reader,1\nraised,reader,1,g\n"));
+  ASSERT_TRUE(eventually([&] { return status_of("kept") == 200; }));
+  // As long as a client likes.
+  const std::string target =
+      std::string(kPods) + "?watch=1&timeoutSeconds=1000000&resourceVersion=" + revision();
+  const auto open = [&](const char* token) {
+    return std::make_unique<WatchClient>(
+        cache->port(), target, Headers{{"Authorization", std::string("Bearer ") + token}});
+  };
+  const auto old = open("old");
+  WatchClient page(cache->port(), "/page/rows/api/v1/namespaces/web/pods?watch=1",
+                   {{"Authorization", "Bearer old"}});
+  ASSERT_EQ(page.head().status, 200);
+  const auto kept = open("kept");
+  const auto moved = open("moved");
+  const auto raised = open("raised");
+  for (const auto* each : {&old, &kept, &moved, &raised}) ASSERT_EQ((*each)->head().status, 200);
+  ASSERT_TRUE(replace_file(
+      folder / "tokens", "new,reader,1\nkept,reader,1\nmoved,other,2\nraised,reader,1,\"g,h\"\n"));
   EXPECT_TRUE(eventually([&] { return status_of("new") == 200; }));
   EXPECT_EQ(status_of("old"), 401);
+  for (const auto* each : {&old, &moved, &raised}) {
+    EXPECT_EQ((*each)->next_text(), "END");
+    EXPECT_TRUE((*each)->ended_cleanly());
+  }
+  while (page.next()) {
+  }
+  EXPECT_TRUE(page.ended_cleanly());
   load(pod_json("b"));
-  EXPECT_EQ(watch.next_text(), "ADDED b");
+  EXPECT_EQ(kept->next_text(), "ADDED b");
 }
 
 TEST_F(TokenReloadTest, AWrongFileKeepsTheOldTokensAndIsLoggedOnce) {

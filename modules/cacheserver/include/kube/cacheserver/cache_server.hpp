@@ -76,8 +76,9 @@ class CacheServer {
     std::string authorization_rules_file{};
     /// The time between two looks at the files of certificate, key, tokens and rules. When another
     /// process has replaced them, the next connections and requests need the new ones; open
-    /// connections and watches continue, except watches that the new rules do not allow, which end
-    /// cleanly. A file that can't be used is logged, and the old content stays.
+    /// connections and watches continue, except watches whose token is gone or has another user or
+    /// groups, and those that the new rules do not allow, which end cleanly. A file that can't be
+    /// used is logged, and the old content stays.
     Duration reload_period = std::chrono::seconds(10);
     /// The cluster that writes of the served resources, and all requests for their subresources
     /// (status, scale, log), are passed on to as the caller: with the Impersonate-* that it sent,
