@@ -82,7 +82,7 @@ class Conversation {
   Conversation(const HttpServer& server, SSL_CTX* tls, std::mt19937_64& random,
                bool in_turn = false)
       : random_(random),
-        socket(server, tls, random() % 2 == 0 ? 0 : 8192),
+        socket(server, tls, 0),
         pace_(std::size_t{1} << (random() % 17)),
         in_turn_(in_turn || random() % 3 == 0) {
     const std::size_t count = 1 + random() % 6;

@@ -95,7 +95,7 @@ std::string unfinished(const Conversations& all) {
 // One thread does every step of clients and server, in an order that the seed says.
 TEST_P(HttpConnectionTest, EachAnswerComesWholeInAnyOrderOfSteps) {
   if (GetParam().over == Over::Tcp) GTEST_SKIP() << "its bytes come when the kernel likes";
-  for (const std::uint64_t seed : kube::testing::chosen_seeds(60)) {
+  for (const std::uint64_t seed : kube::testing::chosen_seeds(20)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     TestSite site(options());
@@ -144,7 +144,7 @@ bool wait_for_any(const Conversations& all, Feed& feed) {
 TEST_P(HttpConnectionTest, EachAnswerComesWholeOnThreads) {
   TestSite site(options());
   site.io.start("site", 4, nullptr);
-  for (const std::uint64_t seed : kube::testing::chosen_seeds(8)) {
+  for (const std::uint64_t seed : kube::testing::chosen_seeds(4)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     Conversations all = converse(site, 1 + random() % 20, random);
@@ -163,7 +163,7 @@ TEST_P(HttpConnectionTest, EachAnswerComesWholeOnThreads) {
 
 // A stop waits for clients that receive slowly, and answers all that it has handled.
 TEST_P(HttpConnectionTest, AStopAtAnyMomentCutsNoAnswer) {
-  for (const std::uint64_t seed : kube::testing::chosen_seeds(30)) {
+  for (const std::uint64_t seed : kube::testing::chosen_seeds(12)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     TestSite site(options());
@@ -209,7 +209,7 @@ TEST_P(HttpConnectionTest, AClientThatSendsAheadGetsTheWholeLastAnswer) {
     SCOPED_TRACE(stops ? "a stop" : "Connection: close");
     TestSite site(options());
     site.io.start("site", 2, nullptr);
-    SteppedSocket client(*site.server, tls(), 8192);
+    SteppedSocket client(*site.server, tls(), 64 << 10);
     const std::string ahead = text_of(400'000, 1);
     client.write("GET /whole/900000 HTTP/1.1\r\nHost: a\r\n" +
                  std::string(stops ? "" : "Connection: close\r\n") + "\r\n" +
