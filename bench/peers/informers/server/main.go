@@ -5,10 +5,11 @@
 //
 //	GET /api/v1/namespaces/NAMESPACE/pods/NAME
 //	GET /api/v1/namespaces/NAMESPACE/pods
-//	GET /api/v1/pods?watch=1                       events from now on, one line each
+//	GET /api/v1/namespaces/NAMESPACE/pods?watch=1  events from now on, one line each
 //
-// It takes the server's URL, or the path of a kubeconfig, listens on a free loopback port, prints
-// "ready PORT" after the informer's sync, and ends with its standard input.
+// It takes the server's URL, or the path of a kubeconfig, and for TLS the files of a certificate and
+// its key; listens on a free loopback port, prints "ready URL" after the informer's sync, and ends
+// with its standard input.
 package main
 
 import (
@@ -38,10 +39,11 @@ func check(err error) {
 	}
 }
 
-// watchers sends each event to all, encoded once. A watcher that is 1,000 events behind is dropped.
+// watchers sends each event to those of its namespace, encoded once. A watcher that is 1,000 events
+// behind is dropped.
 type watchers struct {
 	mutex sync.Mutex
-	all   map[chan []byte]struct{}
+	of    map[string]map[chan []byte]struct{}
 }
 
 func (w *watchers) send(kind string, object any) {
@@ -57,11 +59,12 @@ func (w *watchers) send(kind string, object any) {
 	line = append(line, '\n')
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	for each := range w.all {
+	all := w.of[pod.Namespace]
+	for each := range all {
 		select {
 		case each <- line:
 		default:
-			delete(w.all, each)
+			delete(all, each)
 			close(each)
 		}
 	}
@@ -69,12 +72,16 @@ func (w *watchers) send(kind string, object any) {
 
 func (w *watchers) serve(response http.ResponseWriter, request *http.Request) {
 	events := make(chan []byte, 1000)
+	namespace := request.PathValue("namespace")
 	w.mutex.Lock()
-	w.all[events] = struct{}{}
+	if w.of[namespace] == nil {
+		w.of[namespace] = map[chan []byte]struct{}{}
+	}
+	w.of[namespace][events] = struct{}{}
 	w.mutex.Unlock()
 	defer func() {
 		w.mutex.Lock()
-		delete(w.all, events)
+		delete(w.of[namespace], events)
 		w.mutex.Unlock()
 	}()
 	response.Header().Set("Content-Type", "application/json")
@@ -122,7 +129,7 @@ func main() {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().Pods().Informer()
 	lister := factory.Core().V1().Pods().Lister()
-	listening := &watchers{all: map[chan []byte]struct{}{}}
+	listening := &watchers{of: map[string]map[chan []byte]struct{}{}}
 	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(object any) { listening.send("ADDED", object) },
 		UpdateFunc: func(_, object any) { listening.send("MODIFIED", object) },
@@ -141,6 +148,10 @@ func main() {
 		answer(w, typed(pod))
 	})
 	http.HandleFunc("GET /api/v1/namespaces/{namespace}/pods", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("watch") != "" {
+			listening.serve(w, r)
+			return
+		}
 		found, err := informer.GetIndexer().ByIndex(cache.NamespaceIndex, r.PathValue("namespace"))
 		check(err)
 		list := corev1.PodList{TypeMeta: metav1.TypeMeta{Kind: "PodList", APIVersion: "v1"}}
@@ -149,10 +160,15 @@ func main() {
 		}
 		answer(w, list)
 	})
-	http.HandleFunc("GET /api/v1/pods", listening.serve)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	check(err)
-	fmt.Println("ready", listener.Addr().(*net.TCPAddr).Port)
-	go func() { check(http.Serve(listener, nil)) }()
+	port := listener.Addr().(*net.TCPAddr).Port
+	if len(os.Args) == 4 {
+		fmt.Printf("ready https://127.0.0.1:%d\n", port)
+		go func() { check(http.ServeTLS(listener, nil, os.Args[2], os.Args[3])) }()
+	} else {
+		fmt.Printf("ready http://127.0.0.1:%d\n", port)
+		go func() { check(http.Serve(listener, nil)) }()
+	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
