@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A server that has nothing but pods, and sends them as fast as a client takes them: what a client
+// costs is measured beside it.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "pods.hpp"
+
+namespace kube::bench {
+
+/// Responds, on HTTP/1.1 and a loopback port, in protobuf or JSON as the client accepts, to
+///
+///   - a list of pods: all of them, whatever its selectors and limits, at kFirstVersion and one
+///     version more for each event that has happened;
+///   - a watch: the events since its version, MODIFIED, of pod after pod in a fixed odd order. One
+///     that asks for initial events is refused as by a server before WatchList (Invalid, 422), so
+///     that all clients list;
+///   - GET /storm?events=N: so many more events happen;
+///   - GET /wedge: the watches there are stay open and silent for ever, as behind a middlebox that
+///     has forgotten them;
+///   - GET /version.
+///
+/// @par Thread safety   Each connection has a thread.
+class ReplayServer {
+ public:
+  static constexpr std::uint64_t kFirstVersion = 1'500'000'000;
+
+  /// Listens.
+  /// @par Errors   Throws std::runtime_error.
+  ReplayServer(std::size_t pods, std::size_t bytes);
+  ~ReplayServer() = delete;  // It ends with the process.
+
+  std::uint16_t port() const { return port_; }
+  [[noreturn]] void serve();
+
+ private:
+  void respond(int connection);
+  void list(int connection, bool protobuf);
+  void watch(int connection, std::string_view line, bool protobuf);
+  void append_event(std::uint64_t event, bool protobuf, std::string& scratch,
+                    std::string& out) const;
+
+  const std::size_t count_;
+  const Pods pods_;
+  int listener_;
+  std::uint16_t port_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t events_ = 0;  // so many have happened
+  int wedges_ = 0;
+};
+
+}  // namespace kube::bench
