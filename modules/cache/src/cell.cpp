@@ -17,6 +17,8 @@
 #include <limits>
 #include <new>
 
+#include "cell_memory.hpp"
+
 #include <kube/base/thread_turns.hpp>
 
 namespace kube::cache {
@@ -71,7 +73,7 @@ CellRef Cell::make(const CellType& type, const Parts& asked) {
   const std::size_t size = sizeof(Cell) + parts.key.size() + parts.namespace_.size() +
                            (parts.namespace_.empty() ? 0 : 1) + parts.name.size() +
                            parts.uid.size() + parts.resource_version.size() + parts.body.size();
-  Cell* cell = new (::operator new(size)) Cell(type);
+  Cell* cell = new (allocate_cache_memory(size)) Cell(type);
   cell->state_.store(kReference, std::memory_order_relaxed);
   cell->body_size_ = static_cast<std::uint32_t>(parts.body.size());
   cell->namespace_size_ = static_cast<std::uint16_t>(parts.namespace_.size());
@@ -126,10 +128,11 @@ void Cell::release_reference() const noexcept {
 
 void Cell::destroy() const noexcept {
   if (decoded_ != nullptr) type_->destroy(decoded_);
+  const std::size_t size = memory();
   this->~Cell();
   // All references are const, including the last one.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
-  ::operator delete(const_cast<Cell*>(this));
+  release_cache_memory(const_cast<Cell*>(this), size);
 }
 
 void Cell::release_user() const noexcept {

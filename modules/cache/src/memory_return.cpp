@@ -7,9 +7,12 @@
 #include <malloc.h>
 #endif
 
+#include "cell_memory.hpp"
+
 namespace kube::cache {
 
 void MemoryReturn::now() {
+  CellMemory::of_process().give_back();
 #if defined(__GLIBC__)
   malloc_trim(0);
 #endif

@@ -11,9 +11,9 @@
 
 namespace kube::cache {
 
-/// glibc keeps freed memory for the thread that allocated it, the transport's here, and returns
-/// only the end of its arena to the system: after a failed list of a gigabyte, the process would
-/// still hold that memory. Other allocators have their own rules.
+/// What a list that failed or was replaced leaves free among cells stays with CellMemory, and glibc
+/// keeps decoded objects for the thread that allocated them, the transport's here: the process
+/// would still hold that memory.
 ///
 /// @par Thread safety   Belongs to one strand.
 class MemoryReturn {

@@ -10,6 +10,8 @@
 #include <memory>
 #include <new>
 
+#include "cell_memory.hpp"
+
 namespace kube::cache {
 
 /// Slots start as `Slot()`; their number is any, so that tables can grow by a half.
@@ -18,14 +20,18 @@ template <class Slot>
 class PublishedArray {
  public:
   static std::unique_ptr<PublishedArray> make(std::size_t capacity) {
-    void* memory = ::operator new(sizeof(PublishedArray) + capacity * sizeof(Slot));
+    void* memory = allocate_cache_memory(bytes(capacity));
     return std::unique_ptr<PublishedArray>(::new (memory) PublishedArray(capacity));
   }
   ~PublishedArray() { std::destroy_n(slots(), capacity_); }
   PublishedArray(const PublishedArray&) = delete;
   PublishedArray& operator=(const PublishedArray&) = delete;
   // The allocation is larger than the type.
-  static void operator delete(void* memory) { ::operator delete(memory); }
+  static void operator delete(PublishedArray* array, std::destroying_delete_t) {
+    const std::size_t size = bytes(array->capacity_);
+    array->~PublishedArray();
+    release_cache_memory(array, size);
+  }
 
   std::size_t capacity() const { return capacity_; }
   std::size_t home(std::uint32_t tag) const {
@@ -39,6 +45,9 @@ class PublishedArray {
   const Slot& operator[](std::size_t at) const { return slots()[at]; }
 
  private:
+  static std::size_t bytes(std::size_t capacity) {
+    return sizeof(PublishedArray) + capacity * sizeof(Slot);
+  }
   explicit PublishedArray(std::size_t capacity) : capacity_(capacity) {
     static_assert(alignof(Slot) <= alignof(PublishedArray));
     std::uninitialized_value_construct_n(slots(), capacity);

@@ -250,16 +250,16 @@ class Bodies final : public ReflectorStore<Unstructured> {
 TEST_F(DropFields, DoNotReachTheStoreOfAReflector) {
   const auto store = std::make_shared<Bodies>();
   const auto source = rest_lister_watcher(client(), testing::pods(), "", "", "");
-  Reflector<Unstructured> reflector(runtime, source, testing::pods(), store,
-                                    {.drop_fields = kPaths, .watch_list = false});
+  kube::Reflector<Unstructured> reflector(runtime, source, testing::pods(), store,
+                                          {.drop_fields = kPaths, .watch_list = false});
   ASSERT_TRUE(reflector.start());
   next_list().respond(200, list_text({fat("x/a", "5")}, "10"));
   next_watch().data(event_text("MODIFIED", fat("x/a", "11")));
   run();
   EXPECT_THAT(store->bodies, ElementsAre(lean("x/a", "5"), lean("x/a", "11")));
 
-  Reflector<Unstructured> wrong(runtime, source, testing::pods(), store,
-                                {.drop_fields = {"metadata.nope"}});
+  kube::Reflector<Unstructured> wrong(runtime, source, testing::pods(), store,
+                                      {.drop_fields = {"metadata.nope"}});
   const auto started = wrong.start();
   ASSERT_FALSE(started);
   EXPECT_THAT(started.error().to_string(), HasSubstr("has no field \"nope\""));

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cell_memory.hpp"
+
+namespace kube::cache {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kMarkEach = 256;
+
+/// Blocks with a mark of their own in each 256 bytes, which they must still have at their release.
+class Blocks {
+ public:
+  explicit Blocks(CellMemory& memory) : memory_(memory) {}
+  ~Blocks() {
+    while (!blocks_.empty()) release(blocks_.size() - 1);
+  }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+
+  void allocate(std::size_t bytes) {
+    auto* const block = static_cast<unsigned char*>(memory_.allocate(bytes));
+    if (reinterpret_cast<std::uintptr_t>(block) % 16 != 0)
+      ADD_FAILURE() << "not aligned: " << bytes;
+    const auto mark = static_cast<unsigned char>(++marks_);
+    for (std::size_t at = 0; at < bytes; at += kMarkEach) block[at] = mark;
+    if (bytes > 0) block[bytes - 1] = mark;
+    blocks_.push_back({block, bytes, mark});
+    bytes_ += bytes;
+  }
+  void release(std::size_t at) {
+    const Block block = blocks_[at];
+    bool is_whole = block.bytes == 0 || block.begin[block.bytes - 1] == block.mark;
+    for (std::size_t byte = 0; byte < block.bytes; byte += kMarkEach) {
+      is_whole = is_whole && block.begin[byte] == block.mark;
+    }
+    EXPECT_TRUE(is_whole) << block.bytes;
+    memory_.release(block.begin, block.bytes);
+    bytes_ -= block.bytes;
+    blocks_[at] = blocks_.back();
+    blocks_.pop_back();
+  }
+  std::size_t size() const { return blocks_.size(); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Block {
+    unsigned char* begin;
+    std::size_t bytes;
+    unsigned char mark;
+  };
+  CellMemory& memory_;
+  std::vector<Block> blocks_;
+  std::size_t bytes_ = 0;
+  unsigned marks_ = 0;
+};
+
+TEST(CellMemory, EachBlockHasItsBytesForItself) {
+  CellMemory memory;
+  Blocks blocks(memory);
+  for (std::size_t bytes :
+       {0,    1,    15,   16,     17,     1023,   1024,    1025,    1040,    1041,   4095,
+        4096, 4097, 8191, 131071, 131072, 131073, 1048575, 1048576, 1048577, 3000000}) {
+    blocks.allocate(bytes);
+    blocks.allocate(bytes);
+  }
+  for (std::size_t bytes = 1; bytes < 140'000; bytes += 97) blocks.allocate(bytes);
+}
+
+TEST(CellMemory, BlocksOfAnySizeWasteLittle) {
+  for (std::size_t bytes : {200, 900, 1'100, 2'500, 5'300, 8'700, 17'000, 60'000, 130'000}) {
+    CellMemory memory;
+    Blocks blocks(memory);
+    const std::size_t count = 24 * kMiB / bytes;
+    for (std::size_t i = 0; i < count; ++i) blocks.allocate(bytes);
+    const std::size_t chunks = memory.figures().chunk_bytes;
+    EXPECT_LT(chunks, blocks.bytes() + blocks.bytes() / 20 + CellMemory::kChunk) << bytes;
+  }
+}
+
+TEST(CellMemory, AReleasedBlockServesTheNextOneOfItsSize) {
+  CellMemory memory;
+  void* const first = memory.allocate(5'300);
+  void* const second = memory.allocate(5'300);
+  memory.release(first, 5'300);
+  EXPECT_EQ(memory.allocate(5'301), first);  // the same size of slots
+  memory.release(first, 5'301);
+  memory.release(second, 5'300);
+  EXPECT_EQ(memory.figures().blocks, 0U);
+  EXPECT_EQ(memory.figures().used_bytes, 0U);
+}
+
+TEST(CellMemory, PagesOfOneSizeServeAnother) {
+  CellMemory memory;
+  std::size_t chunks = 0;
+  for (std::size_t bytes = 2'000; bytes < 100'000; bytes += 1'111) {
+    Blocks blocks(memory);
+    while (blocks.bytes() < 8 * kMiB) blocks.allocate(bytes);
+    chunks = std::max(chunks, memory.figures().chunk_bytes);
+  }
+  EXPECT_LT(chunks, 12 * kMiB);
+}
+
+TEST(CellMemory, ChunksWithoutBlocksReturnToTheSystem) {
+  CellMemory memory;
+  {
+    Blocks blocks(memory);
+    while (blocks.bytes() < 40 * kMiB) blocks.allocate(8'700);
+    EXPECT_GT(memory.figures().chunk_bytes, 40 * kMiB);
+  }
+  EXPECT_EQ(memory.figures().chunk_bytes, CellMemory::kChunk);  // one stays
+}
+
+// Each span keeps one block in ten, so no span is free, and most of the memory is in free slots.
+TEST(CellMemory, PagesInsideOfFreeSlotsReturnToTheSystem) {
+  CellMemory memory;
+  Blocks blocks(memory);
+  while (blocks.bytes() < 64 * kMiB) blocks.allocate(30'000);
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    if (i % 10 != 0) blocks.release(i);
+  }
+  EXPECT_LE(memory.figures().free_bytes, 4 * kMiB);  // of 57
+  // What was returned is there again, and its bytes are its own.
+  while (blocks.bytes() < 64 * kMiB) blocks.allocate(30'000);
+  EXPECT_LT(memory.figures().chunk_bytes, 64 * kMiB + 8 * kMiB);
+}
+
+TEST(CellMemory, GivesBackAllThatIsFree) {
+  CellMemory memory;
+  Blocks blocks(memory);
+  while (blocks.bytes() < 8 * kMiB) blocks.allocate(9'000);
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    if (i % 20 == 0) blocks.release(i);
+  }
+  EXPECT_GT(memory.figures().free_bytes, 0U);
+  memory.give_back();
+  EXPECT_EQ(memory.figures().free_bytes, 0U);
+  while (blocks.bytes() < 9 * kMiB) blocks.allocate(9'000);
+}
+
+TEST(CellMemory, AStormOfChangesNeedsNoMoreThanItsObjects) {
+  std::mt19937 dice(7);
+  CellMemory memory;
+  Blocks blocks(memory);
+  const auto size = [&] { return 8'500 + dice() % 400; };
+  for (int i = 0; i < 5'000; ++i) blocks.allocate(size());
+  const std::size_t before = memory.figures().chunk_bytes;
+  for (int i = 0; i < 50'000; ++i) {
+    blocks.allocate(size());
+    blocks.release(dice() % blocks.size());
+  }
+  EXPECT_LT(memory.figures().chunk_bytes, before + before / 20 + CellMemory::kChunk);
+}
+
+TEST(CellMemory, AnyThreadAllocatesAndReleases) {
+  CellMemory memory;
+  const auto work = [&memory](unsigned seed) {
+    std::mt19937 dice(seed);
+    Blocks blocks(memory);
+    for (int i = 0; i < 20'000; ++i) {
+      if (blocks.size() < 200 || dice() % 2 == 0) {
+        blocks.allocate(dice() % 3 == 0 ? dice() % 20'000 : dice() % 2'000);
+      } else {
+        blocks.release(dice() % blocks.size());
+      }
+      if (i % 5'000 == 0) memory.give_back();
+    }
+  };
+  std::thread other(work, 1);
+  work(2);
+  other.join();
+  EXPECT_EQ(memory.figures().blocks, 0U);
+  EXPECT_EQ(memory.figures().chunk_bytes, CellMemory::kChunk);
+}
+
+}  // namespace
+}  // namespace kube::cache
