@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns the bytes of a list or a watch, which arrive on the transport's I/O thread, into objects on
-// the reflector's strand: splits them there, posts them in batches, and pauses while too many wait.
+// the reflector's strand: splits them there, hands them over in batches, and pauses while too many
+// wait. A batch wakes a thread, so it has what came while an earlier one waited; and what nobody
+// sees before the end of a list, or of a streamed initial state, comes in large ones.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -73,6 +77,8 @@ class DecodedStream final : public transport::ResponseHandler,
     std::function<void()> opened;
     std::function<void(std::vector<Arrived>)> items;
     std::function<void(Summary)> ended;
+    /// Nobody sees the items before the end of the body, or before the one that is_initial.
+    bool is_whole = true;
   };
 
   /// `what`: the request, "list pods in namespace x", for errors about the bytes of its response.
@@ -88,7 +94,8 @@ class DecodedStream final : public transport::ResponseHandler,
         type_(type),
         decoder_(
             type, policy, [this](Arrived item) { collect(std::move(item)); },
-            std::forward<Changes>(changes)...) {}
+            std::forward<Changes>(changes)...),
+        is_whole_(receiver_.is_whole) {}
 
   /// Call it once the request has been sent.
   void attach(std::shared_ptr<transport::Exchange> exchange) {
@@ -133,6 +140,10 @@ class DecodedStream final : public transport::ResponseHandler,
     life_->seen(strand_.clock()->now());
     if (broken_) return transport::Flow::Continue;
     auto fed = decoder_.feed(chunk);
+    // Growing batches: bounds and refusals are noticed early, too.
+    if (fed && is_whole_ && batch_bytes_ < std::min(kWholeBatch, posted_bytes_ / 4)) {
+      return transport::Flow::Continue;
+    }
     const transport::Flow flow = post_batch();
     if (fed) return flow;
     broken_ = true;
@@ -147,6 +158,7 @@ class DecodedStream final : public transport::ResponseHandler,
       exchange_.reset();
     }
     if (broken_) return;
+    post_batch();
     if (!result) {
       post_end(result.error());  // the request is in the error already
       return;
@@ -160,10 +172,12 @@ class DecodedStream final : public transport::ResponseHandler,
   // The maximum of bytes that were posted but not taken.
   static constexpr std::size_t kPauseAbove = std::size_t{4} << 20;
   static constexpr std::size_t kResumeBelow = std::size_t{1} << 20;
+  static constexpr std::size_t kWholeBatch = std::size_t{512} << 10;
 
   void collect(Arrived item) {
     if (batch_.empty()) batch_.reserve(last_batch_);
     batch_bytes_ += cost(item);
+    if (item.delta.is_initial) is_whole_ = false;
     batch_.push_back(std::move(item));
   }
   static std::size_t cost(const Arrived& item) {
@@ -172,24 +186,41 @@ class DecodedStream final : public transport::ResponseHandler,
 
   transport::Flow post_batch() {
     if (batch_.empty()) return transport::Flow::Continue;
-    const std::size_t bytes = std::exchange(batch_bytes_, 0);
     last_batch_ = batch_.size();
+    posted_bytes_ += batch_bytes_;
     bool pause = false;
     {
       const MutexLock lock(mutex_);
-      in_flight_ += bytes;
+      in_flight_ += batch_bytes_;
+      waiting_bytes_ += std::exchange(batch_bytes_, 0);
       pause = in_flight_ > kPauseAbove;
       paused_ = pause;
+      arrived_ = life_->last();
+      if (!waiting_.empty()) {  // its task takes these, too
+        std::ranges::move(batch_, std::back_inserter(waiting_));
+        batch_.clear();
+        return pause ? transport::Flow::Pause : transport::Flow::Continue;
+      }
+      waiting_.swap(batch_);
     }
-    const TimePoint arrived = life_->last();
-    life_->arrived(arrived);
-    strand_.submit([self = this->shared_from_this(), items = std::exchange(batch_, {}), bytes,
-                    arrived]() mutable {
-      self->receiver_.items(std::move(items));
-      self->life_->processed(arrived);
-      self->taken(bytes);
-    });
+    life_->arrived(life_->last());
+    strand_.submit([self = this->shared_from_this()] { self->hand_over(); });
     return pause ? transport::Flow::Pause : transport::Flow::Continue;
+  }
+
+  void hand_over() {
+    std::vector<Arrived> items;
+    std::size_t bytes = 0;
+    TimePoint arrived;
+    {
+      const MutexLock lock(mutex_);
+      items.swap(waiting_);
+      bytes = std::exchange(waiting_bytes_, 0);
+      arrived = arrived_;
+    }
+    receiver_.items(std::move(items));
+    life_->processed(arrived);
+    taken(bytes);
   }
 
   void post_end(Summary summary) {
@@ -223,11 +254,17 @@ class DecodedStream final : public transport::ResponseHandler,
   Decoder decoder_;
   std::vector<Arrived> batch_;
   std::size_t batch_bytes_ = 0;
+  std::size_t posted_bytes_ = 0;
   std::size_t last_batch_ = 0;  // items, what the next one is likely to have
+  bool is_whole_;
   bool broken_ = false;
 
   Mutex mutex_;
   std::shared_ptr<transport::Exchange> exchange_ KUBE_GUARDED_BY(mutex_);
+  // What a task of the strand will take; it was posted when this was empty.
+  std::vector<Arrived> waiting_ KUBE_GUARDED_BY(mutex_);
+  std::size_t waiting_bytes_ KUBE_GUARDED_BY(mutex_) = 0;
+  TimePoint arrived_ KUBE_GUARDED_BY(mutex_){};  // the last of them
   std::size_t in_flight_ KUBE_GUARDED_BY(mutex_) = 0;
   bool paused_ KUBE_GUARDED_BY(mutex_) = false;
   bool resume_when_attached_ KUBE_GUARDED_BY(mutex_) = false;

@@ -231,7 +231,7 @@ void Reflector::run(effect::Send) {
   send<WatchStream>("watch",
                     {for_this_request([](Reflector& self) { self.take(input::Opened{}); }),
                      for_this_request(std::mem_fn(&Reflector::on_watch_events)),
-                     for_this_request(std::mem_fn(&Reflector::on_watch_end))},
+                     for_this_request(std::mem_fn(&Reflector::on_watch_end)), streaming != nullptr},
                     [&](const auto& to) {
                       return source_->watch(options, options_.watch_idle_timeout, to, stop_);
                     });
