@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # serve.sh [--pods N] [--rounds N] [--milliseconds N] [--only WHAT]...: the servers that bench/serve measures, each in a process of
 # its own: `kubecpp serve`, and a Go program (a client-go informer behind net/http), without and with TLS, which follow the embedded
-# API server, because it takes the writes of the bench for a tenth of what kube-apiserver needs; and kube-apiserver with the same
+# API server, because it takes the writes of the bench beside all else on the same processors; and kube-apiserver with the same
 # pods. A peer that can't be had is named and left out.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
