@@ -6,7 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <deque>
+#include <random>
 #include <thread>
+
+#include <kube/testing/seeds.hpp>
 
 #include "forms/json_encoding.hpp"
 
@@ -210,6 +215,26 @@ TEST_F(StoreTest, AReaderThatHasGoneIsNotWoken) {
   EXPECT_EQ(posted_, 0);
 }
 
+TEST_F(StoreTest, AReaderOfANamespaceIsWokenByItsEventsAlone) {
+  int woken = 0;
+  const auto waker = std::make_shared<const Waker>([&] { ++woken; });
+  Collection::Events events;
+  ASSERT_EQ(things_.read(100, 10, waker, events, 0, {"n"}), ReadError::None);
+  put("others", "a");
+  EXPECT_EQ(woken, 0);
+  put("n", "a");
+  EXPECT_EQ(woken, 1);
+  ASSERT_EQ(things_.read(100, 10, waker, events, 0, {"n"}), ReadError::None);
+  ASSERT_EQ(events.events.size(), 1U) << "what came while it waited is not for it";
+  EXPECT_EQ(events.events[0]->object->key(), "n/a");
+
+  Collection::Events none;
+  ASSERT_EQ(things_.read(102, 10, waker, none, 0, {"n"}), ReadError::None);
+  things_.forget(waker, {"n"});
+  put("n", "a", "2");
+  EXPECT_EQ(woken, 1);
+}
+
 TEST_F(StoreTest, ManyWaitersCostTheWriterOnePost) {
   int woken = 0;
   std::vector<WakerPtr> wakers;
@@ -241,6 +266,181 @@ class BoundedStore : public StoreTest {
  protected:
   BoundedStore() : StoreTest({3, 1'000'000}) {}
 };
+
+TEST_F(BoundedStore, AReaderThatWaitsLosesNothingWhenOthersFillTheHistory) {
+  int woken = 0;
+  const auto waker = std::make_shared<const Waker>([&] { ++woken; });
+  Collection::Events events;
+  ASSERT_EQ(things_.read(100, 10, waker, events, 0, {"n"}), ReadError::None);
+  for (int i = 0; i < 10; ++i) put("others", "a", std::to_string(i));
+  // A bookmark is due: nothing has woken it.
+  ASSERT_EQ(things_.read(100, 10, waker, events, 0, {"n"}), ReadError::None);
+  EXPECT_THAT(events.events, IsEmpty());
+  EXPECT_EQ(events.revision, 110U);
+  for (int i = 0; i < 10; ++i) put("others", "a", std::to_string(i));
+  put("n", "a");
+  put("others", "b");
+  EXPECT_EQ(woken, 1);
+  ASSERT_EQ(things_.read(110, 10, waker, events, 0, {"n"}), ReadError::None);
+  ASSERT_EQ(events.events.size(), 2U);
+  EXPECT_EQ(events.events[0]->object->key(), "n/a");
+  // Woken, it does not wait any more: what it leaves unread may be lost to it.
+  for (int i = 0; i < 10; ++i) put("others", "a", std::to_string(i));
+  EXPECT_EQ(things_.read(121, 10, waker, events, 0, {"n"}), ReadError::Expired);
+}
+
+/// A reader as a watch is one, and what it has to get.
+class ModelReader {
+ public:
+  ModelReader(Collection& things, Scope scope) : things_(things), scope_(std::move(scope)) {
+    begin(0);
+  }
+  ~ModelReader() { things_.forget(waker_, scope_); }
+  ModelReader(const ModelReader&) = delete;
+  ModelReader& operator=(const ModelReader&) = delete;
+
+  /// Begins again, as a client does after a 410, or when its watch is over.
+  void begin(std::uint64_t ahead) {
+    if (waker_) things_.forget(waker_, scope_);
+    waker_ = std::make_shared<const Waker>([this] { ++woken_; });
+    needs_after_ = position_ = things_.revision() + ahead;
+    epoch_ = things_.epoch();
+    unread_.clear();
+    waits_ = false;
+  }
+
+  void on_event(std::string_view namespace_, std::uint64_t revision) {
+    if (!scope_.namespace_.empty() && scope_.namespace_ != namespace_) return;
+    if (revision > position_) unread_.push_back(revision);
+    stop_waiting(revision - 1);
+  }
+  /// Woken by something else, when it is sure to have what is up to a revision.
+  void stop_waiting(std::uint64_t revision) {
+    if (!std::exchange(waits_, false)) return;
+    ++to_be_woken_;
+    needs_after_ = std::max(needs_after_, revision);
+  }
+  bool is_woken_as_often_as_it_has_to() const { return woken_ == to_be_woken_; }
+
+  /// `dropped`: the newest event that the history has dropped.
+  void read(std::size_t max, std::uint64_t dropped) {
+    const bool may_have_missed = !waits_ && needs_after_ < dropped;
+    Collection::Events events;
+    const ReadError error = things_.read(position_, max, waker_, events, epoch_, scope_);
+    ASSERT_EQ(error == ReadError::Expired, may_have_missed || epoch_ != things_.epoch())
+        << "at " << position_ << " in \"" << scope_.namespace_ << '"';
+    if (error == ReadError::Expired) return begin(0);
+    for (const EventPtr& event : events.events) {
+      position_ = event->revision;
+      const std::string& in = event->object->namespace_;
+      if (!scope_.namespace_.empty() && scope_.namespace_ != in) continue;
+      ASSERT_FALSE(unread_.empty()) << position_ << " came twice";
+      ASSERT_EQ(position_, unread_.front()) << "a gap";
+      unread_.pop_front();
+    }
+    if (events.events.empty()) {
+      ASSERT_TRUE(unread_.empty()) << "it would wait for what has happened";
+      ASSERT_EQ(events.revision, std::max(position_, things_.revision()));
+      position_ = events.revision;
+      waits_ = true;
+    }
+    needs_after_ = position_;
+  }
+
+ private:
+  Collection& things_;
+  const Scope scope_;
+  WakerPtr waker_;
+  std::uint64_t position_ = 0;     ///< As a watch knows it.
+  std::uint64_t needs_after_ = 0;  ///< While it does not wait.
+  std::uint64_t epoch_ = 0;
+  std::deque<std::uint64_t> unread_;  ///< Events in its scope.
+  bool waits_ = false;
+  int woken_ = 0;
+  int to_be_woken_ = 0;
+};
+
+TEST_F(BoundedStore, ReadersGetEachEventOnceAndExpireOnlyWhenTheyHaveMissedSome) {
+  constexpr std::array<std::string_view, 3> kNamespaces = {"n", "m", "o"};
+  Collection& others = store_.collection("/others");
+  for (const std::uint64_t seed : kube::testing::chosen_seeds(300)) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    store_.restart(things_, {}, store_.revision());
+    std::vector<std::uint64_t> all = {store_.revision()};  // dropped, and the events since then
+    std::vector<std::unique_ptr<ModelReader>> readers;
+    for (const char* of : {"", "n", "m", "n"}) {
+      readers.push_back(std::make_unique<ModelReader>(things_, Scope{of}));
+    }
+    const auto happened = [&](std::string_view namespace_) {
+      all.push_back(store_.revision());
+      for (const auto& each : readers) each->on_event(namespace_, store_.revision());
+    };
+    const auto woken_otherwise = [&] {
+      for (const auto& each : readers) each->stop_waiting(store_.revision());
+    };
+    for (int step = 0; step < 150; ++step) {
+      const std::string_view in = kNamespaces[random() % 3];
+      ModelReader& reader = *readers[random() % readers.size()];
+      const std::uint64_t next = store_.revision() + 1 + random() % 3;
+      switch (random() % 24) {
+        case 0:
+          store_.wake_watches(things_);
+          woken_otherwise();
+          break;
+        case 1:
+          store_.advance(things_, next);
+          break;
+        case 2:
+          store_.compact(store_.revision() - random() % 4);
+          break;
+        case 3:
+          reader.begin(random() % 3);
+          break;
+        case 4: {  // another server's removal of what is not here is no event
+          auto gone = object(in, "never");
+          set_revision(*gone, next);
+          ASSERT_TRUE(store_.follow(things_, EventType::Deleted, std::move(gone)));
+          break;
+        }
+        case 5: {
+          auto given = object(in, "followed", std::to_string(step));
+          set_revision(*given, next);
+          ASSERT_TRUE(store_.follow(things_, EventType::Modified, std::move(given)));
+          happened(in);
+          break;
+        }
+        case 6:
+          if (random() % 4 != 0) break;
+          store_.restart(things_, {}, next);
+          woken_otherwise();
+          all = {next};
+          break;
+        case 7:
+          ASSERT_TRUE(store_.put(others, others.get(std::string(in) + "/x"), object(in, "x")));
+          break;
+        case 8:
+          if (things_.get(std::string(in) + "/a") == nullptr) break;
+          remove(std::string(in) + "/a");
+          happened(in);
+          break;
+        case 9:
+        case 10:
+        case 11:
+        case 12:
+        case 13:
+        case 14:
+          put(in, "a", std::to_string(step));
+          happened(in);
+          break;
+        default:
+          reader.read(1 + random() % 3, all[all.size() - 1 - things_.history_size()]);
+      }
+      ASSERT_FALSE(HasFatalFailure()) << "step " << step;
+      for (const auto& each : readers) ASSERT_TRUE(each->is_woken_as_often_as_it_has_to());
+    }
+  }
+}
 
 TEST_F(BoundedStore, HistoryForgetsTheOldestAndLateReadersAreTold) {
   for (int i = 0; i < 5; ++i) put("n", "a", std::to_string(i));

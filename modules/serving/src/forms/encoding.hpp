@@ -32,7 +32,7 @@ struct ListFacts {
 struct Around {
   std::string before{};
   std::string_view bytes{};
-  std::string_view after{};
+  std::string_view after{};  ///< A constant.
 };
 
 /// Appends to `out`. Immutable; safe from any thread.

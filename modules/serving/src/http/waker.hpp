@@ -17,6 +17,10 @@ class Waker {
   explicit Waker(std::function<void()> on_wake) : on_wake_(std::move(on_wake)) {}
   void wake() const { on_wake_(); }
 
+  /// The revision up to which its reader, when it was woken, had missed no event. Only the
+  /// collection that it waits for uses it, under its mutex (Collection::read()).
+  mutable std::uint64_t missed_nothing_until = 0;
+
  private:
   std::function<void()> on_wake_;
 };

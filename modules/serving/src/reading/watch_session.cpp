@@ -32,6 +32,12 @@ class WatchSession::Batch {
     done_.push_back({bytes, std::move(frame)});
   }
 
+  void add_constant(std::string_view bytes) {
+    close_own();
+    size_ += bytes.size();
+    done_.push_back({bytes, nullptr});
+  }
+
   void add_borrowed(Slice slice) {
     close_own();
     size_ += slice.bytes.size();
@@ -78,7 +84,7 @@ WatchSession::WatchSession(Start start)
 }
 
 WatchSession::~WatchSession() {
-  if (waker_) start_.collection->forget(waker_);
+  if (waker_) start_.collection->forget(waker_, start_.scope);
   if (start_.watchers) start_.watchers->fetch_sub(1, std::memory_order_relaxed);
   start_.frames->count_borrowed(borrowed_bytes_, 0);
 }
@@ -147,7 +153,7 @@ WatchSession::State WatchSession::fill(Batch& batch) {
   while (!batch.full()) {
     Collection::Events events;
     const ReadError error =
-        start_.collection->read(position_, kEventsAtATime, waker_, events, epoch_);
+        start_.collection->read(position_, kEventsAtATime, waker_, events, epoch_, start_.scope);
     if (error == ReadError::Expired) {
       return finish_expired(batch, events.oldest);
     }
@@ -184,7 +190,7 @@ void WatchSession::send(EventType type, const ObjectPtr& shared, std::uint64_t r
             start_.encoding->around_event(*start_.resource, type, object, revision)) {
       batch.own() += around->before;
       batch.add_borrowed({around->bytes, shared});
-      batch.own() += around->after;
+      batch.add_constant(around->after);
       first_ = false;
       return;
     }

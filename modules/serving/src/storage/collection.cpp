@@ -200,22 +200,67 @@ std::size_t Collection::indexes() const {
   return indexes_.size();
 }
 
+// Events of other namespaces do not wake a reader, so that its position stays behind while it
+// waits, and the history drops what is above it. Under the mutex, no event in its scope is above
+// its position
+//   - up to the store's revision, as long as it is in waiting_: it enters when no event is above
+//     its position, and whoever appends one in its scope takes it out before the mutex is free;
+//   - then up to missed_nothing_until: the revision before that event, or, when something else
+//     has taken it out, the store's revision of that moment.
+// So it needs none of these events, whether they are dropped or not; it has missed one only when
+// the history has dropped what is above that. A position ahead of the store stays.
 ReadError Collection::read(std::uint64_t after, std::size_t max, const WakerPtr& waker, Events& out,
-                           std::uint64_t epoch) {
+                           std::uint64_t epoch, const Scope& scope) {
   const MutexLock lock(mutex_);
+  if (waker) {
+    const auto waiting = waiting_.find(scope.namespace_);
+    const bool still_waits = waiting != waiting_.end() && waiting->second.contains(waker);
+    after = std::max(after, still_waits ? revision() : waker->missed_nothing_until);
+  }
   if (after < log_.dropped() || epoch != epoch_.load(std::memory_order_relaxed)) {
     out.oldest = log_.compacted();
     return ReadError::Expired;
   }
   log_.read(after, max, out.events);
   out.revision = std::max(after, revision_.load(std::memory_order_acquire));
-  if (out.events.empty() && waker) waiting_.insert(waker);
+  if (out.events.empty() && waker) waiting_[scope.namespace_].insert(waker);
   return ReadError::None;
 }
 
-void Collection::forget(const WakerPtr& waker) {
+void Collection::forget(const WakerPtr& waker, const Scope& scope) {
   const MutexLock lock(mutex_);
-  waiting_.erase(waker);
+  const auto at = waiting_.find(scope.namespace_);
+  if (at == waiting_.end()) return;
+  at->second.erase(waker);
+  if (at->second.empty()) waiting_.erase(at);
+}
+
+Wakers Collection::take_waiting(const std::string& namespace_, std::uint64_t revision) {
+  Wakers out;
+  const auto take = [&](const std::string& of) {
+    const auto at = waiting_.find(of);
+    if (at == waiting_.end()) return;
+    for (const WakerPtr& each : at->second) {
+      each->missed_nothing_until = revision - 1;
+      out.push_back(each);
+    }
+    waiting_.erase(at);
+  };
+  take("");
+  if (!namespace_.empty()) take(namespace_);
+  return out;
+}
+
+Wakers Collection::take_waiting() {
+  Wakers out;
+  for (const auto& [namespace_, waiting] : waiting_) {
+    for (const WakerPtr& each : waiting) {
+      each->missed_nothing_until = revision();
+      out.push_back(each);
+    }
+  }
+  waiting_.clear();
+  return out;
 }
 
 ReadError Collection::check_start(std::uint64_t from, std::uint64_t& oldest) const {

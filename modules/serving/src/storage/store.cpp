@@ -36,7 +36,7 @@ void Store::on_commit(std::function<void(const Committed&)> observer) {
 std::uint64_t Store::commit(Collection& collection, EventType type, const ObjectPtr& expected,
                             std::unique_ptr<StoredObject> object, const Guard& guard,
                             std::optional<Error>& refused, EventPtr& event) {
-  std::unordered_set<WakerPtr> waiting;
+  Wakers waiting;
   HeldStates::Released released;  // destroyed after the locks
   std::uint64_t revision = 0;
   {
@@ -61,7 +61,7 @@ std::uint64_t Store::commit(Collection& collection, EventType type, const Object
     event = std::make_shared<const Event>(Event{revision, type, std::move(next), expected});
     released = collection.place(at, std::move(key), event);
     revision_.store(revision, std::memory_order_release);
-    waiting = std::exchange(collection.waiting_, {});
+    waiting = collection.take_waiting(event->object->namespace_, revision);
   }
   writes_.fetch_add(1, std::memory_order_relaxed);
   wake(std::move(waiting));
@@ -92,7 +92,7 @@ Result<std::uint64_t> Store::remove(Collection& collection, const ObjectPtr& exp
 
 bool Store::follow(Collection& collection, EventType type, const ObjectPtr& object,
                    std::uint64_t revision) {
-  std::unordered_set<WakerPtr> waiting;
+  Wakers waiting;
   HeldStates::Released released;  // destroyed after the locks
   {
     const MutexLock one_writer(commit_mutex_);
@@ -107,9 +107,9 @@ bool Store::follow(Collection& collection, EventType type, const ObjectPtr& obje
       released =
           collection.place(at, std::move(key),
                            std::make_shared<const Event>(Event{revision, type, object, previous}));
+      waiting = collection.take_waiting(object->namespace_, revision);
     }
     revision_.store(revision, std::memory_order_release);
-    waiting = std::exchange(collection.waiting_, {});
   }
   writes_.fetch_add(1, std::memory_order_relaxed);
   wake(std::move(waiting));
@@ -129,7 +129,7 @@ void Store::advance(Collection& collection, std::uint64_t revision) {
 
 void Store::restart(Collection& collection, std::vector<ObjectPtr> objects,
                     std::uint64_t revision) {
-  std::unordered_set<WakerPtr> waiting;
+  Wakers waiting;
   Collection::Map before;
   HeldStates::Released released;
   {
@@ -151,17 +151,17 @@ void Store::restart(Collection& collection, std::vector<ObjectPtr> objects,
     collection.shared_.clear();
     collection.epoch_.fetch_add(1, std::memory_order_release);
     revision_.store(revision, std::memory_order_release);
-    waiting = std::exchange(collection.waiting_, {});
+    waiting = collection.take_waiting();
   }
   wake(std::move(waiting));
   wake_reached();
 }
 
 void Store::wake_watches(Collection& collection) {
-  std::unordered_set<WakerPtr> waiting;
+  Wakers waiting;
   {
     const MutexLock lock(collection.mutex_);
-    waiting = std::exchange(collection.waiting_, {});
+    waiting = collection.take_waiting();
   }
   wake(std::move(waiting));
 }
@@ -193,18 +193,18 @@ void Store::forget(const WakerPtr& waker) {
 
 void Store::wake_reached() {
   if (awaiting_count_.load(std::memory_order_seq_cst) == 0) return;
-  std::unordered_set<WakerPtr> reached;
+  Wakers reached;
   {
     const MutexLock lock(mutex_);
     const auto end = awaiting_.upper_bound(revision());
-    for (auto at = awaiting_.begin(); at != end; ++at) reached.insert(at->second);
+    for (auto at = awaiting_.begin(); at != end; ++at) reached.push_back(at->second);
     awaiting_.erase(awaiting_.begin(), end);
     awaiting_count_.store(awaiting_.size(), std::memory_order_seq_cst);
   }
   wake(std::move(reached));
 }
 
-void Store::wake(std::unordered_set<WakerPtr> waiting) {
+void Store::wake(Wakers waiting) {
   if (waiting.empty() || !options_.post) return;
   options_.post([waiting = std::move(waiting)] {
     for (const WakerPtr& waker : waiting) waker->wake();

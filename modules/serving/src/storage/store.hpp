@@ -53,6 +53,8 @@ struct SharedSnapshot {
   SharedObjects objects{};
 };
 
+using Wakers = std::vector<WakerPtr>;
+
 /// Why a state or an event is not available.
 enum class ReadError { None, Expired, TooNew };
 
@@ -107,13 +109,15 @@ class Collection {
     std::uint64_t revision = 0;  ///< Without events: there are none up to this revision.
     std::uint64_t oldest = 0;    ///< When expired: the oldest revision to read from.
   };
-  /// Reads at most `max` events after a revision; when there are none, the next one wakes `waker`.
-  /// Expired, too, when the history began again after `epoch`.
+  /// Reads at most `max` events after a revision, those out of scope included; when there are none,
+  /// the next one in scope wakes `waker`. While it waits, the history may drop what is above its
+  /// position: it has missed nothing. Expired, too, when the history began again after `epoch`.
   ReadError read(std::uint64_t after, std::size_t max, const WakerPtr& waker, Events& out,
-                 std::uint64_t epoch = 0);
+                 std::uint64_t epoch = 0, const Scope& scope = {});
   /// The number of times that the history began again (Store::restart()).
   std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
-  void forget(const WakerPtr& waker);
+  /// `scope`: that of its read().
+  void forget(const WakerPtr& waker, const Scope& scope = {});
 
   /// Whether a watch may start at a revision: Expired when history is lost, or when the store has
   /// gone back from that revision to a lower one. `oldest`: the lowest revision at which it may
@@ -139,6 +143,10 @@ class Collection {
       KUBE_REQUIRES(mutex_);
   Overlay undo(const Scope& scope, std::uint64_t to) const KUBE_REQUIRES(mutex_);
   std::size_t count(const Scope& scope, const Overlay& overlay) const KUBE_REQUIRES(mutex_);
+  /// Removes and returns those that wait for an event of a namespace, or of all.
+  Wakers take_waiting(const std::string& namespace_, std::uint64_t revision) KUBE_REQUIRES(mutex_);
+  /// All of them, for a reason that is not an event.
+  Wakers take_waiting() KUBE_REQUIRES(mutex_);
   void compact(std::uint64_t revision);
   void make_index(const Equality& equality);
 
@@ -152,7 +160,8 @@ class Collection {
   EventLog log_ KUBE_GUARDED_BY(mutex_);
   /// The highest revision that a restart went back from.
   std::uint64_t left_ KUBE_GUARDED_BY(mutex_) = 0;
-  std::unordered_set<WakerPtr> waiting_ KUBE_GUARDED_BY(mutex_);
+  /// By the namespace of whose events they wait; "" is all.
+  std::unordered_map<std::string, std::unordered_set<WakerPtr>> waiting_ KUBE_GUARDED_BY(mutex_);
   const std::shared_ptr<HeldStates> held_ = std::make_shared<HeldStates>();
   /// By namespace; the state since the last write.
   std::unordered_map<std::string, std::weak_ptr<const std::vector<ObjectPtr>>> shared_
@@ -230,7 +239,7 @@ class Store final : public RevisionSource {
   std::uint64_t commit(Collection& collection, EventType type, const ObjectPtr& expected,
                        std::unique_ptr<StoredObject> object, const Guard& guard,
                        std::optional<Error>& refused, EventPtr& event);
-  void wake(std::unordered_set<WakerPtr> waiting);
+  void wake(Wakers waiting);
   void wake_reached();
 
   const Options options_;
