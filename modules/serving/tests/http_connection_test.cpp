@@ -240,6 +240,72 @@ TEST_P(HttpConnectionTest, AClientThatSendsAheadGetsTheWholeLastAnswer) {
   }
 }
 
+// A watch that always has more, whose client takes it all.
+TEST_P(HttpConnectionTest, AWatchIsSentFewChunksBeforeOthersHaveTheirTurn) {
+  if (GetParam().over == Over::Tcp) GTEST_SKIP() << "its bytes come when the kernel likes";
+  TestSite site(options());
+  SteppedSocket client(*site.server, tls(), 0);
+  client.write("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n");
+  std::size_t most = 0;
+  while (site.endless_chunks.load() < 1000) {
+    const std::size_t before = site.endless_chunks.load();
+    const bool served = site.io.context().poll_one() != 0;
+    most = std::max(most, site.endless_chunks.load() - before);
+    const bool sent = client.send(65'536);
+    ASSERT_TRUE(client.receive(65'536) || sent || served);
+  }
+  EXPECT_EQ(most, 8U);
+}
+
+// All of a refusal may be sealed, and none of it sent, when the stop comes.
+TEST_P(HttpConnectionTest, AStopCutsNoRefusalThatWaitsForItsClient) {
+  if (GetParam().over == Over::Tcp) GTEST_SKIP() << "its bytes come when the kernel likes";
+  // One of these answers leaves no room for the next one.
+  for (std::size_t size = 40'000; size < 300'000; size += 8'000) {
+    SCOPED_TRACE(size);
+    HttpServer::Options small = options();
+    small.max_body_bytes = 10;
+    TestSite site(std::move(small));
+    auto& context = site.io.context();
+    SteppedSocket other(*site.server, tls(), 0);
+    while (other.send(65'536) || context.poll_one() != 0 || other.receive(65'536)) {
+    }
+    SteppedSocket client(*site.server, tls(), 0);
+    const std::string target = "/whole/" + std::to_string(size);
+    client.write("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    while (site.handled.load() == 0) {
+      context.poll_one();
+      if (!client.send(65'536) && site.handled.load() == 0) client.receive(65'536);
+    }
+    client.write("PATCH /whole/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 400\r\n\r\n");
+    while (client.send(65'536) || context.poll_one() != 0) {
+    }
+    const bool is_refused = site.refused.load() != 0;
+    std::thread stop([&] { site.server->stop(); });
+    // Without a request it ends when the stop has come to the connections.
+    while (!other.ended) {
+      context.poll_one();
+      other.receive(100);
+    }
+    while (context.poll_one() != 0) {
+    }
+    AnswerReader answer;
+    AnswerReader refusal;
+    bool whole = false;
+    while (!client.ended) {
+      context.poll_one();
+      client.receive(65'536);
+      whole = whole || answer.take(client.in, false, client.ended);
+    }
+    site.io.start("site", 1, nullptr);
+    stop.join();
+    ASSERT_TRUE(whole);
+    EXPECT_TRUE(answer.body == TestSite::answer_to("GET", target, ""));
+    EXPECT_EQ(refusal.take(client.in, false, false), is_refused);
+    EXPECT_EQ(client.in, "") << "a part of an answer";
+  }
+}
+
 // A client that connects and is silent has no claim on its place, with TLS neither.
 TEST_P(HttpConnectionTest, SilentConnectionsGiveWayToOthers) {
   constexpr std::size_t kMax = 5;

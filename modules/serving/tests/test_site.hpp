@@ -104,6 +104,26 @@ class FeedWatch final : public WatchSource {
   std::atomic<bool> ending_{false};
 };
 
+/// Always has a little more.
+class EndlessWatch final : public WatchSource {
+ public:
+  explicit EndlessWatch(std::atomic<std::size_t>& chunks) : chunks_(chunks) {}
+  void attach(Executor&, std::function<void()>) override {}
+  State pump(std::vector<Slice>& out) override {
+    if (ending_.load()) return State::End;
+    chunks_.fetch_add(1);
+    out.push_back({"more\n", nullptr});
+    return State::Data;
+  }
+  void bookmark() override {}
+  void end() override { ending_.store(true); }
+  bool ending() const override { return ending_.load(); }
+
+ private:
+  std::atomic<std::size_t>& chunks_;
+  std::atomic<bool> ending_{false};
+};
+
 class TextSource final : public BodySource {
  public:
   explicit TextSource(std::string text) : text_(std::move(text)) {}
@@ -139,7 +159,10 @@ class TestSite {
         server(HttpServer::listen(
                    std::move(options), io, *timers, ids,
                    {[this](const HttpRequest& request, bool last) { return handle(request, last); },
-                    [](const HttpRequest&) { return text_response(413, "too large"); }})
+                    [this](const HttpRequest&) {
+                      refused.fetch_add(1);
+                      return text_response(413, "too large");
+                    }})
                    .value()) {}
   ~TestSite() {
     io.start("site", 1, nullptr);  // for stop(), when the test has none
@@ -158,6 +181,8 @@ class TestSite {
   Feed feed;
   std::shared_ptr<Executor> timers;
   std::atomic<std::size_t> handled{0};
+  std::atomic<std::size_t> refused{0};
+  std::atomic<std::size_t> endless_chunks{0};
   std::unique_ptr<HttpServer> server;
 
  private:
@@ -178,6 +203,10 @@ class TestSite {
       response.headers.emplace_back("From", std::to_string(from));
       response.watch =
           std::make_shared<FeedWatch>(feed, from, std::stoul(target.substr(target.rfind('/') + 1)));
+      return response;
+    }
+    if (target == "/endless") {
+      response.watch = std::make_shared<EndlessWatch>(endless_chunks);
       return response;
     }
     feed.publish();

@@ -267,6 +267,24 @@ TEST_F(TlsStreamTest, AClientThatRenewsItsKeysDuringAWriteGetsAllOfItAndNewKeys)
   EXPECT_GE(renewals, 1);
 }
 
+TEST_F(TlsStreamTest, WhatIsSentAtOnceIsFollowedByTheRest) {
+  open();
+  const std::string body = body_of(40'000);
+  // The socket takes a part of the first record alone.
+  std::size_t size = pair.stream->write_now(asio::buffer(body));
+  EXPECT_EQ(size, 16U << 10U);
+  EXPECT_TRUE(pair.stream->has_unsent());
+  EXPECT_EQ(pair.stream->write_now(asio::buffer(body) + size), 0U);
+  write(asio::buffer(body) + size);
+  pair.run_until([&] { return pair.client->got == body && written == body.size() - size; });
+
+  // With room for all, nothing is left.
+  pair.client->got.clear();
+  EXPECT_EQ(pair.stream->write_now(asio::buffer(body, 100)), 100U);
+  EXPECT_FALSE(pair.stream->has_unsent());
+  pair.run_until([&] { return pair.client->got == body.substr(0, 100); });
+}
+
 TEST_F(TlsStreamTest, AnAlertWaitsForTheRecordThatIsBeingSent) {
   open();
   asio::write(pair.client->socket(), asio::buffer(std::string("no record of TLS")));

@@ -125,7 +125,7 @@ void Connection::finish() {
     if (self->watch_) self->watch_->end();
     // A request that has come is read, and handled.
     if (self->awaiting_request_ && !self->has_unread()) self->end();
-    if (self->discarding_ && self->unsent_.empty()) self->end();
+    if (self->discarding_ && !self->is_sending_) self->end();
     if (self->revision_waker_ && !self->awaits_work_) self->revision_done();
   });
 }

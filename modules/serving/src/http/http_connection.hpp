@@ -93,8 +93,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_wake();
   /// The bytes of out_, which stay where they are.
   std::vector<boost::asio::const_buffer> out_buffers() const;
-  void send_chunk(std::vector<boost::asio::const_buffer> bytes, bool last,
-                  std::function<void()> then);
+  void make_chunk(std::vector<boost::asio::const_buffer> bytes, bool last);
+  bool send_at_once();
   void send(std::function<void()> then);
   /// Removes the first bytes of unsent_, which the client has accepted.
   void accepted(std::size_t size);
@@ -142,6 +142,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   IdleConnections::Place idle_place_{};
   bool discarding_ = false;
   std::size_t discarded_ = 0;
+  bool is_sending_ = false;  ///< By send().
   bool closed_ = false;
 };
 

@@ -106,10 +106,7 @@ void Connection::send_whole(HttpResponse response) {
   out_ = head_only_ ? Body{} : std::move(response.body);
   unsent_ = out_buffers();
   unsent_.insert(unsent_.begin(), asio::buffer(head_));
-  // What the socket takes at once, most often all, needs no operation of the stream and no timer.
-  ErrorCode full;
-  if (!tls_) accepted(stream_.socket().write_some(unsent_, full));
-  if (unsent_.empty()) return responded();
+  if (send_at_once()) return responded();
   send([this] { responded(); });
 }
 
@@ -129,7 +126,8 @@ void Connection::next_piece() {
   const auto state = source_->next(kPiece, out_);
   if (state == BodySource::State::Lost) return drop();
   const bool more = state == BodySource::State::More;
-  send_chunk(out_buffers(), !more, [this, more] {
+  make_chunk(out_buffers(), !more);
+  send([this, more] {
     if (more) return next_piece();
     end_timer_.cancel();
     source_.reset();
@@ -137,9 +135,8 @@ void Connection::next_piece() {
   });
 }
 
-// Sends bytes that stay in place as one chunk, followed by the end of the body if it is the last.
-void Connection::send_chunk(std::vector<asio::const_buffer> bytes, bool last,
-                            std::function<void()> then) {
+// Makes bytes that stay in place the chunk to be sent, with the end of the body after the last one.
+void Connection::make_chunk(std::vector<asio::const_buffer> bytes, bool last) {
   constexpr std::string_view kBetween = "\r\n";
   constexpr std::string_view kEnd = "0\r\n\r\n";
   unsent_ = std::move(bytes);
@@ -153,16 +150,35 @@ void Connection::send_chunk(std::vector<asio::const_buffer> bytes, bool last,
     }
     if (last) unsent_.emplace_back(kEnd.data(), kEnd.size());
   }
-  send(std::move(then));
+}
+
+// Sends of unsent_ what the socket takes at once, and returns whether that was all, as it most
+// often is: this needs no operation of the stream, no timer and no turn. Otherwise the caller sends
+// the rest by send(), which finds an error again. With TLS the rest may be a part of a record
+// alone, of which unsent_ has nothing.
+bool Connection::send_at_once() {
+  if (tls_) {
+    while (!unsent_.empty()) {
+      const std::size_t size = tls_->write_now(unsent_);
+      if (size == 0) return false;
+      accepted(size);
+    }
+    return !tls_->has_unsent();
+  }
+  ErrorCode full;
+  accepted(stream_.socket().write_some(unsent_, full));
+  return unsent_.empty();
 }
 
 // Sends unsent_, then calls `then` while this connection is alive. Each time the client accepts a
 // part, the timeout starts again.
 void Connection::send(std::function<void()> then) {
+  is_sending_ = true;
   stream_.expires_after(shared_->options.write_timeout);
   auto sent = [self = shared_from_this(), then = std::move(then)](ErrorCode error,
                                                                   std::size_t size) mutable {
     if (error || self->closed_) return self->close();
+    self->is_sending_ = false;
     self->accepted(size);
     if (self->unsent_.empty()) return then();
     self->send(std::move(then));

@@ -17,6 +17,9 @@ namespace {
 // The maximum that a client may send ahead while it watches.
 constexpr std::size_t kMaxAhead = std::size_t{64} << 10U;
 
+// The maximum of chunks that a watcher is sent before others have their turn.
+constexpr int kTurns = 8;
+
 }  // namespace
 
 void Connection::start_watch(HttpResponse response) {
@@ -56,23 +59,26 @@ void Connection::watch_for_hangup() {
 // the reference server drops watchers that do not accept events.
 void Connection::pump_watch() {
   watch_idle_ = false;
-  slices_.clear();
-  const auto state = watch_->pump(slices_);
-  if (state == WatchSource::State::Idle) {
-    // A thousand idle watchers must not keep a thousand buffers.
-    slices_.shrink_to_fit();
-    unsent_.shrink_to_fit();
-    watch_idle_ = true;
-    return;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    slices_.clear();
+    const auto state = watch_->pump(slices_);
+    if (state == WatchSource::State::Idle) {
+      // A thousand idle watchers must not keep a thousand buffers.
+      slices_.shrink_to_fit();
+      unsent_.shrink_to_fit();
+      watch_idle_ = true;
+      return;
+    }
+    std::vector<asio::const_buffer> bytes;
+    bytes.reserve(slices_.size() + 3);
+    for (const Slice& slice : slices_) bytes.emplace_back(asio::buffer(slice.bytes));
+    make_chunk(std::move(bytes), state == WatchSource::State::End);
+    if (state == WatchSource::State::End) return send([this] { end(); });
+    if (!send_at_once()) return send([this] { pump_watch(); });
   }
-  std::vector<asio::const_buffer> bytes;
-  bytes.reserve(slices_.size() + 3);
-  for (const Slice& slice : slices_) bytes.emplace_back(asio::buffer(slice.bytes));
-  if (state == WatchSource::State::Data) {
-    send_chunk(std::move(bytes), false, [this] { pump_watch(); });
-  } else {
-    send_chunk(std::move(bytes), true, [this] { end(); });
-  }
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (!self->closed_) self->pump_watch();
+  });
 }
 
 void Connection::on_wake() {

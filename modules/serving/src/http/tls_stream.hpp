@@ -56,6 +56,7 @@ class TlsEngine {
   void received(std::size_t size);
   /// The bytes for the client that nobody has taken yet.
   std::string& output() { return output_; }
+  bool has_output() const { return !output_.empty(); }
 
  private:
   std::optional<Outcome> outcome_of(int result) const;
@@ -110,16 +111,25 @@ class TlsStream {
   /// Sends one record, see TlsEngine::seal(); the bytes are read before it returns.
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
-    std::array<boost::asio::const_buffer, 64> plain;
-    std::size_t count = 0;
-    for (auto at = boost::asio::buffer_sequence_begin(buffers);
-         count != plain.size() && at != boost::asio::buffer_sequence_end(buffers); ++at) {
-      plain[count++] = *at;
-    }
-    const auto sealed = engine_.seal({plain.data(), count});
+    const auto sealed = seal(buffers);
     return boost::asio::async_compose<Token, void(ErrorCode, std::size_t)>(Write{{}, *this, sealed},
                                                                            token, next_);
   }
+
+  /// Makes one record of the first bytes and sends it, as far as the socket takes it at once.
+  /// Returns the number of plain bytes; 0 after an error, which async_write_some() finds again, or
+  /// while earlier bytes are unsent.
+  /// @pre No write is under way.
+  template <class Buffers>
+  std::size_t write_now(const Buffers& buffers) {
+    if (has_unsent()) return 0;
+    const std::size_t size = seal(buffers).size;
+    send_now();
+    return size;
+  }
+  /// Whether bytes of the network's are still to be sent, by async_write_some(), which need not be
+  /// given any others.
+  bool has_unsent() const { return is_sending_ || engine_.has_output(); }
 
   /// Tells the client that nothing follows, if the socket takes it at once.
   void notify_close() {
@@ -128,6 +138,17 @@ class TlsStream {
   }
 
  private:
+  template <class Buffers>
+  TlsEngine::Outcome seal(const Buffers& buffers) {
+    std::array<boost::asio::const_buffer, 64> plain;
+    std::size_t count = 0;
+    for (auto at = boost::asio::buffer_sequence_begin(buffers);
+         count != plain.size() && at != boost::asio::buffer_sequence_end(buffers); ++at) {
+      plain[count++] = *at;
+    }
+    return engine_.seal({plain.data(), count});
+  }
+
   struct Handshake : boost::asio::coroutine {
     TlsStream& stream;
     std::optional<TlsEngine::Outcome> done{};
