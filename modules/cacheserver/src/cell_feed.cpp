@@ -48,7 +48,6 @@ Result<ObjectPtr> CellFeed::make(const cache::CellRef& cell) {
   out->cell = cell;
   out->namespace_ = cell->namespace_();
   out->name = cell->name();
-  out->uid = cell->uid();
   const auto read = cell->encoding() == cache::Encoding::Protobuf
                         ? serving::borrow_message(cell->body(), *resource_, *out)
                         : serving::borrow_json(cell->body(), *resource_, *out);

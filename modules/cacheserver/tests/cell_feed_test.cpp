@@ -109,6 +109,21 @@ TEST_F(CellFeedTest, AfterAnotherListTheBytesAreThoseOfItsCells) {
   EXPECT_TRUE(lies_in(collection.get("web/a")->body, second->body()));
 }
 
+TEST_F(CellFeedTest, TheTextsOfLabelsAreThoseOfTheCellUnlessTheyHaveEscapes) {
+  const cache::CellRef plain = cell("c", "11", "\"x\"");
+  feed.on_stored(plain);
+  const auto object = collection.get("web/c");
+  ASSERT_EQ(object->labels.size(), 1U);
+  EXPECT_EQ(object->labels[0], (std::pair<std::string_view, std::string_view>("app", "x")));
+  const std::string_view bytes = plain->body();
+  EXPECT_EQ(object->labels[0].second.data(), bytes.data() + bytes.rfind("\"x\"") + 1);
+
+  feed.on_stored(cell("c", "12", R"("x\u0079","\u0061 key of many bytes":"z")"));
+  EXPECT_THAT(collection.get("web/c")->labels,
+              ElementsAre(std::pair<std::string_view, std::string_view>("a key of many bytes", "z"),
+                          std::pair<std::string_view, std::string_view>("app", "xy")));
+}
+
 TEST_F(CellFeedTest, AnObjectWhoseLabelsCantBeReadIsServedAndSelectorsSeeNone) {
   feed.on_stored(cell("a", "11", "1"));
   EXPECT_EQ(feed.problem(), "");

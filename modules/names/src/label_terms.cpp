@@ -10,7 +10,7 @@
 namespace kube::labels {
 namespace {
 
-const std::string* find(const SortedLabels& labels, std::string_view key) {
+const std::string_view* find(const SortedLabels& labels, std::string_view key) {
   const auto at = std::ranges::lower_bound(labels, key, {}, &SortedLabels::value_type::first);
   return at == labels.end() || at->first != key ? nullptr : &at->second;
 }
@@ -82,12 +82,12 @@ LabelTerms::LabelTerms(const Selector& selector) : nothing_(!selector.selectable
 bool LabelTerms::matches(const SortedLabels& labels) const {
   if (nothing_ || present_.size() > labels.size()) return false;
   for (const Term& term : present_) {
-    const std::string* value = find(labels, term.key);
+    const std::string_view* value = find(labels, term.key);
     if (value == nullptr || !term.accepts(*value)) return false;
   }
   if (absent_.size() <= labels.size()) {
     return std::ranges::all_of(absent_, [&](const Term& term) {
-      const std::string* value = find(labels, term.key);
+      const std::string_view* value = find(labels, term.key);
       return value == nullptr || term.accepts(*value);
     });
   }

@@ -27,11 +27,15 @@ Result<void> set_version(std::string_view digits, StoredObject& object) {
 
 LabelsProblem read_labels(std::string_view text, StoredObject& object) {
   LabelsProblem problem;
+  // Without escapes the texts are in `text` as they are.
+  const bool is_plain = text.find('\\') == std::string_view::npos;
+  std::vector<std::pair<std::string, std::string>> own;
   const auto walked = json::for_each_member(text, [&](const json::Member& member) {
     std::string storage;
     const auto value = json::string_value(member.value, storage);
     if (!value) problem = value.error();
-    if (value) object.labels.emplace_back(member.key, *value);
+    if (value && is_plain) object.labels.emplace_back(member.key, *value);
+    if (value && !is_plain) own.emplace_back(member.key, *value);
     return !problem;
   });
   if (!walked) problem = walked.error();
@@ -39,6 +43,11 @@ LabelsProblem read_labels(std::string_view text, StoredObject& object) {
     object.labels.clear();
     return problem->with_context("metadata.labels");
   }
+  if (!is_plain) {
+    set_labels(own, object);
+    return std::nullopt;
+  }
+  object.labels.shrink_to_fit();
   std::ranges::sort(object.labels);
   return std::nullopt;
 }
@@ -184,6 +193,7 @@ Result<LabelsProblem> borrow_message(std::string_view message, const Resource& r
   }
   if (fields.fault()) return fields.error();
   if (problem) object.labels.clear();
+  object.labels.shrink_to_fit();
   std::ranges::sort(object.labels);
   object.message.type = resource.type;
   object.message.bytes = message;
@@ -198,16 +208,8 @@ const StoredObject& with_json(const StoredObject& object, const Resource& resour
   auto json = meta::message_to_json(*resource.type, object.message.bytes);
   if (json) {
     StoredObject& made = scratch.emplace();
-    std::string text = *std::move(json);
-    if (const auto read = borrow_json(text, resource, made)) {
-      // borrow_json() looked at `text`, whose bytes may move with it when they are few.
-      if (made.own.empty()) {
-        const auto at = static_cast<std::size_t>(made.body.data() - text.data());
-        made.own = std::move(text);
-        made.body = std::string_view(made.own).substr(at);
-      }
-      return made;
-    }
+    made.own = *std::move(json);
+    if (borrow_json(made.own, resource, made)) return made;
   }
   throw std::runtime_error("decode " + object.key() + ": the message is not a " +
                            resource.gvk.kind);

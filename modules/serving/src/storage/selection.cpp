@@ -29,7 +29,7 @@ std::optional<std::string> label_of(const StoredObject& object, std::string_view
   const auto at =
       std::ranges::lower_bound(object.labels, key, {}, &labels::SortedLabels::value_type::first);
   if (at == object.labels.end() || at->first != key) return std::nullopt;
-  return at->second;
+  return std::string(at->second);
 }
 
 }  // namespace

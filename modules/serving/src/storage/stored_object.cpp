@@ -97,10 +97,11 @@ std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const R
   out->terminating = !member_text(metadata, "deletionTimestamp").empty();
   if (const json::Value* labels = metadata.find("labels");
       labels != nullptr && labels->is_object()) {
+    std::vector<std::pair<std::string, std::string>> texts;
     for (const auto& [key, value] : *labels->if_object()) {
-      out->labels.emplace_back(key, value.string_or_empty());
+      texts.emplace_back(key, value.string_or_empty());
     }
-    std::ranges::sort(out->labels);
+    set_labels(texts, *out);
   }
   out->schema = resource.schema;
   out->fields.reserve(resource.stored_fields.size());
@@ -117,6 +118,25 @@ std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const R
   out->own += '}';
   out->body = out->own;
   return out;
+}
+
+void set_labels(const std::vector<std::pair<std::string, std::string>>& labels,
+                StoredObject& object) {
+  std::size_t size = 0;
+  for (const auto& [key, value] : labels) size += key.size() + value.size();
+  object.label_text.clear();
+  object.label_text.reserve(size);
+  object.labels.clear();
+  object.labels.reserve(labels.size());
+  const auto keep = [&](const std::string& text) {
+    object.label_text += text;
+    return std::string_view(object.label_text).substr(object.label_text.size() - text.size());
+  };
+  for (const auto& [key, value] : labels) {
+    const std::string_view kept = keep(key);
+    object.labels.emplace_back(kept, keep(value));
+  }
+  std::ranges::sort(object.labels);
 }
 
 void set_revision(StoredObject& object, std::uint64_t revision) {

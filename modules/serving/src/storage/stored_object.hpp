@@ -45,8 +45,9 @@ struct StoredObject {
   std::string name{};
   std::string uid{};
   std::uint64_t revision = 0;
-  bool terminating = false;  ///< metadata.deletionTimestamp is set.
-  labels::SortedLabels labels{};
+  bool terminating = false;           ///< metadata.deletionTimestamp is set.
+  labels::SortedLabels labels{};      ///< Texts of the bytes that it borrows, or of label_text.
+  std::string label_text{};           ///< See set_labels().
   std::vector<std::string> fields{};  ///< Values of Resource::stored_fields.
   std::string own{};
   std::string_view body{};
@@ -77,6 +78,10 @@ using ObjectPtr = std::shared_ptr<const StoredObject>;
 /// Returns an object to be stored, in the resource's stored version. `content` has an object
 /// `metadata` with a name; kind, apiVersion and metadata.resourceVersion in it are ignored.
 std::unique_ptr<StoredObject> prepare_object(const json::Value& content, const Resource& resource);
+
+/// Gives an object labels whose texts it keeps itself.
+void set_labels(const std::vector<std::pair<std::string, std::string>>& labels,
+                StoredObject& object);
 
 /// Sets the revision of a prepared object. Called once.
 void set_revision(StoredObject& object, std::uint64_t revision);

@@ -16,8 +16,8 @@
 
 namespace kube::labels {
 
-/// Labels in order of their keys.
-using SortedLabels = std::vector<std::pair<std::string, std::string>>;
+/// Labels in order of their keys. Who has them keeps the texts alive.
+using SortedLabels = std::vector<std::pair<std::string_view, std::string_view>>;
 
 /// A label selector prepared for many objects: all requirements on one key become one term.
 ///
