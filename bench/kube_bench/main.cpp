@@ -6,9 +6,11 @@
 //     kube-bench replay --pods 100000 --bytes 8500      a server of pods; prints its URL
 //     kube-bench sync --server URL --events 200000      an informer of its pods, and a storm
 //     kube-bench sync --kubeconfig FILE                 an informer of the cluster's pods
+//
+// Storms and wedges are of a replay server alone.
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
-#include <optional>
 #include <string>
 
 #include "commands.hpp"
@@ -23,9 +25,13 @@ int fail(const Error& error) {
   return 1;
 }
 
-Result<void> begin_storm(const Client& client, std::uint64_t events) {
-  const auto response = client.rest().send(
-      {.verb = "get", .path = "/storm", .query = {{"events", std::to_string(events)}}});
+Result<void> begin_storm(const Client& client, std::uint64_t events,
+                         std::uint64_t events_a_second) {
+  const auto response =
+      client.rest().send({.verb = "get",
+                          .path = "/storm",
+                          .query = {{"events", std::to_string(events)},
+                                    {"a_second", std::to_string(events_a_second)}}});
   if (!response) return response.error();
   return {};
 }
@@ -54,39 +60,123 @@ struct Source {
   }
 };
 
-int replay(std::size_t pods, std::size_t bytes) {
-  auto& server = *new ReplayServer(pods, bytes);  // until the process ends
+struct ReplayOptions {
+  std::size_t pods = 100'000;
+  std::size_t bytes = 8'500;
+  std::size_t namespaces = 200;
+};
+
+[[noreturn]] void replay(const ReplayOptions& options) {
+  // Until the process ends.
+  auto& server = *new ReplayServer(options.pods, options.bytes, options.namespaces);
   std::printf("http://127.0.0.1:%d\n", int{server.port()});
   std::fflush(stdout);
   server.serve();
 }
 
+void add_replay(CLI::App& app, ReplayOptions& options) {
+  CLI::App& command = *app.add_subcommand("replay", "A server of pods, on a loopback port");
+  command.add_option("--pods", options.pods, "Their number (100000)");
+  command.add_option("--bytes", options.bytes, "The size of each in JSON (8500)");
+  command.add_option("--namespaces", options.namespaces, "The number of their namespaces (200)")
+      ->check(CLI::Range(1, 1000));
+  command.callback([&options] { replay(options); });
+}
+
+void add_queue(CLI::App& app, QueueOptions& options, int& status) {
+  CLI::App& command = *app.add_subcommand("queue", "Keys through a work queue");
+  command.add_option("--items", options.items, "The number of keys (1000000)");
+  command.add_option("--workers", options.workers, "The threads that take them (4)")
+      ->check(CLI::Range(1, 1000));
+  command.callback([&options, &status] { status = queue(options); });
+}
+
+/// Commands that read pods of a server.
+class ServerCommands {
+ public:
+  ServerCommands(CLI::App& app, int& status) : status_(status) {
+    add_sync(app);
+    add_lister(app);
+    add_informers(app);
+    add_wedge(app);
+  }
+
+ private:
+  template <class Options>
+  CLI::App& add(CLI::App& app, const std::string& name, const std::string& help, Options& options,
+                int (*run)(const Client&, const Options&)) {
+    CLI::App& command = *app.add_subcommand(name, help);
+    source_.add_to(command);
+    command.callback([this, &options, run] {
+      const auto client = source_.client();
+      status_ = client ? run(*client, options) : fail(client.error());
+    });
+    return command;
+  }
+  static void add_json(CLI::App& command, bool& protobuf) {
+    command.add_flag("--json{false}", protobuf, "Ask for JSON, not protobuf");
+  }
+
+  void add_sync(CLI::App& app) {
+    CLI::App& command =
+        add(app, "sync", "An informer of pods, to its sync and in storms", sync_, sync);
+    add_json(command, sync_.protobuf);
+    command.add_option("--events", sync_.events, "The events of a replay server's storm");
+    command.add_option("--storms", sync_.storms, "The number of storms (1)");
+  }
+  void add_lister(CLI::App& app) {
+    CLI::App& command =
+        add(app, "lister", "Reads of an informer's pods, idle and in a storm", lister_, lister);
+    add_json(command, lister_.protobuf);
+    command.add_option("--label", lister_.label, "The label of index and selectors (app)");
+    command.add_option_function<std::int64_t>(
+        "--milliseconds",
+        [this](std::int64_t count) { lister_.time = std::chrono::milliseconds(count); },
+        "The time of each operation (1000)");
+    command.add_option("--events-a-second", lister_.events_a_second,
+                       "Those of a replay server's storm (0: none)");
+  }
+  void add_informers(CLI::App& app) {
+    CLI::App& command =
+        add(app, "informers", "Informers of one namespace each", informers_, informers);
+    add_json(command, informers_.protobuf);
+    command.add_option("--informers", informers_.informers, "Their number (200)");
+    command.add_option("--events", informers_.events, "The events of a replay server's storm");
+  }
+  void add_wedge(CLI::App& app) {
+    CLI::App& command = add(
+        app, "wedge", "An informer whose watch a replay server lets fall silent", wedge_, wedge);
+    command.add_option_function<double>(
+        "--idle-timeout",
+        [this](double seconds) {
+          wedge_.idle_timeout = std::chrono::milliseconds(std::llround(seconds * 1000));
+        },
+        "The seconds after which a silent watch is opened again (90)");
+    command.add_option_function<std::int64_t>(
+        "--limit", [this](std::int64_t seconds) { wedge_.limit = std::chrono::seconds(seconds); },
+        "The seconds to wait for the event (120)");
+  }
+
+  int& status_;
+  Source source_;
+  SyncOptions sync_;
+  ListerOptions lister_;
+  InformersOptions informers_;
+  WedgeOptions wedge_;
+};
+
 int run(int argc, char** argv) {
   CLI::App app("What informers, listers and queues cost, as lines of JSON");
   app.name("kube-bench");
   app.require_subcommand(1);
-
-  std::size_t pods = 100'000;
-  std::size_t bytes = 8'500;
-  CLI::App& replay_command = *app.add_subcommand("replay", "A server of pods, on a loopback port");
-  replay_command.add_option("--pods", pods, "Their number (100000)");
-  replay_command.add_option("--bytes", bytes, "The size of each in JSON (8500)");
-
-  Source source;
-  SyncOptions sync_options;
-  bool json = false;
-  CLI::App& sync_command = *app.add_subcommand("sync", "An informer of pods, to its sync");
-  source.add_to(sync_command);
-  sync_command.add_flag("--json", json, "Ask for JSON, not protobuf");
-  sync_command.add_option("--events", sync_options.events, "The events of a replay server's storm");
-  sync_command.add_option("--storms", sync_options.storms, "The number of storms (1)");
-
+  int status = 0;
+  ReplayOptions replay_options;
+  QueueOptions queue_options;
+  add_replay(app, replay_options);
+  add_queue(app, queue_options, status);
+  const ServerCommands commands(app, status);
   CLI11_PARSE(app, argc, argv);
-  if (replay_command.parsed()) return replay(pods, bytes);
-  const auto client = source.client();
-  if (!client) return fail(client.error());
-  sync_options.protobuf = !json;
-  return sync(*client, sync_options);
+  return status;
 }
 
 }  // namespace

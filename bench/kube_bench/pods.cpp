@@ -2,7 +2,6 @@
 #include "pods.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <stdexcept>
 
 #include <kube/api/core/v1/pod.hpp>
@@ -14,22 +13,25 @@ namespace {
 
 struct Placeholder {
   std::string_view text;
-  std::size_t modulo;  // 0: the version
+  std::uint64_t modulo;  // 0: the version
 };
 // What a pod's number, or its version, replaces, as decimal digits.
-constexpr std::array<Placeholder, 5> kPlaceholders{{
-    {"@name@@@", 100'000'000},  // its number
-    {"@uid@@@@@@@@", 1'000'000'000'000},
-    {"@ns", 200},
-    {"@nod", 1'000},
-    {"@version@@", 0},
-}};
+std::array<Placeholder, 6> placeholders(std::size_t namespaces) {
+  return {{
+      {"@name@@@", 100'000'000},  // its number
+      {"@uid@@@@@@@@", 1'000'000'000'000},
+      {"@ns", namespaces},
+      {"@app", 1'000},
+      {"@nod", 1'000},
+      {"@version@@", 0},
+  }};
+}
 
 std::string pod_text(std::size_t bytes, std::size_t more) {
   std::string text =
       R"({"metadata":{"name":"web-@name@@@","generateName":"web-","namespace":"ns-@ns",)"
       R"("uid":"00000000-0000-0000-0000-@uid@@@@@@@@","resourceVersion":"@version@@",)"
-      R"("creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"web","pod-template-hash":"7d4b9c"},)"
+      R"("creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"a-@app","pod-template-hash":"7d4b9c"},)"
       R"("annotations":{"note":")" +
       std::string(more, 'x') + R"("},"managedFields":[)";
   const std::string entry =
@@ -76,16 +78,14 @@ std::string pod_text(std::size_t bytes, std::size_t more) {
 
 }  // namespace
 
-PodTemplate::PodTemplate(std::string text) : text_(std::move(text)) {
-  for (std::size_t what = 0; what < kPlaceholders.size(); ++what) {
-    const std::string_view placeholder = kPlaceholders[what].text;
-    for (auto at = text_.find(placeholder); at != std::string::npos;
-         at = text_.find(placeholder, at + 1)) {
-      places_.push_back({at, static_cast<int>(what)});
+PodTemplate::PodTemplate(std::string text, std::size_t namespaces) : text_(std::move(text)) {
+  for (const Placeholder& placeholder : placeholders(namespaces)) {
+    const auto at = text_.find(placeholder.text);
+    if (at == std::string::npos || text_.find(placeholder.text, at + 1) != std::string::npos) {
+      throw std::runtime_error("a template does not have " + std::string(placeholder.text) +
+                               " once");
     }
-  }
-  if (places_.size() != kPlaceholders.size()) {
-    throw std::runtime_error("a template has lost a placeholder");
+    places_.push_back({at, placeholder.text.size(), placeholder.modulo});
   }
 }
 
@@ -93,15 +93,14 @@ void PodTemplate::append(std::size_t number, std::uint64_t version, std::string&
   const std::size_t begin = out.size();
   out += text_;
   for (const Place& place : places_) {
-    const Placeholder& placeholder = kPlaceholders[static_cast<std::size_t>(place.what)];
-    std::uint64_t value = placeholder.modulo == 0 ? version : number % placeholder.modulo;
-    for (std::size_t i = placeholder.text.size(); i-- > 0; value /= 10) {
+    std::uint64_t value = place.modulo == 0 ? version : number % place.modulo;
+    for (std::size_t i = place.digits; i-- > 0; value /= 10) {
       out[begin + place.offset + i] = static_cast<char>('0' + value % 10);
     }
   }
 }
 
-Pods::Pods(std::size_t bytes) {
+Pods::Pods(std::size_t bytes, std::size_t namespaces) {
   using core::v1::Pod;
   for (std::size_t size = 0; size < kSizes; ++size) {
     const std::string text = pod_text(bytes, size * 16);
@@ -109,16 +108,9 @@ Pods::Pods(std::size_t bytes) {
     if (!pod) throw std::runtime_error(pod.error().to_string());
     std::string message;
     meta::write_protobuf(&*pod, Pod::descriptor(), message);
-    json_.emplace_back(text);
-    protobuf_.emplace_back(std::move(message));
+    json_.emplace_back(text, namespaces);
+    protobuf_.emplace_back(std::move(message), namespaces);
   }
-}
-
-std::string Pods::key(std::size_t number) {
-  std::array<char, 40> text{};
-  const int length =
-      std::snprintf(text.data(), text.size(), "ns-%03zu/web-%08zu", number % 200, number);
-  return {text.data(), static_cast<std::size_t>(length)};
 }
 
 }  // namespace kube::bench

@@ -18,7 +18,7 @@ namespace kube::bench {
 class PodTemplate {
  public:
   /// The text has the placeholders of pods.cpp.
-  explicit PodTemplate(std::string text);
+  PodTemplate(std::string text, std::size_t namespaces);
 
   std::size_t size() const { return text_.size(); }
   /// Appends pod `number` of `version`, which has ten digits.
@@ -27,7 +27,8 @@ class PodTemplate {
  private:
   struct Place {
     std::size_t offset;
-    int what;
+    std::size_t digits;
+    std::uint64_t modulo;  // 0: the version
   };
   std::string text_;
   std::vector<Place> places_;
@@ -38,8 +39,9 @@ class Pods {
  public:
   static constexpr std::size_t kSizes = 16;
 
+  /// Pod `number` is in namespace number % namespaces, which are at most 1,000.
   /// @par Errors   Throws std::runtime_error.
-  explicit Pods(std::size_t bytes);
+  Pods(std::size_t bytes, std::size_t namespaces);
 
   const PodTemplate& json(std::size_t number, std::uint64_t version) const {
     return json_[size_of(number, version)];
@@ -48,8 +50,6 @@ class Pods {
   const PodTemplate& protobuf(std::size_t number, std::uint64_t version) const {
     return protobuf_[size_of(number, version)];
   }
-  /// "namespace/name" of a pod.
-  static std::string key(std::size_t number);
 
  private:
   static std::size_t size_of(std::size_t number, std::uint64_t version) {

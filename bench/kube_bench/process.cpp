@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -18,8 +19,7 @@ std::size_t status_line(std::string_view field) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (!line.starts_with(field)) continue;
-    return static_cast<std::size_t>(std::strtoull(line.c_str() + field.size() + 1, nullptr, 10)) *
-           1024;
+    return static_cast<std::size_t>(std::strtoull(line.c_str() + field.size() + 1, nullptr, 10));
   }
   return 0;
 }
@@ -34,13 +34,25 @@ Usage usage() {
 }
 
 std::size_t resident_memory() {
-  return status_line("VmRSS");
+  return status_line("VmRSS") * 1024;
 }
 std::size_t peak_memory() {
-  return status_line("VmHWM");
+  return status_line("VmHWM") * 1024;
 }
 void reset_peak_memory() {
   std::ofstream("/proc/self/clear_refs") << "5";
+}
+std::size_t threads() {
+  return status_line("Threads");
+}
+std::size_t sockets() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const auto target = std::filesystem::read_symlink(entry.path(), gone);
+    if (!gone && target.string().starts_with("socket:")) ++count;
+  }
+  return count;
 }
 
 }  // namespace kube::bench

@@ -22,5 +22,8 @@ std::size_t resident_memory();
 /// The peak of resident_memory() since the last reset.
 std::size_t peak_memory();
 void reset_peak_memory();
+std::size_t threads();
+/// Open ones.
+std::size_t sockets();
 
 }  // namespace kube::bench

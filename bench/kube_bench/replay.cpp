@@ -7,7 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
@@ -19,6 +21,21 @@ namespace kube::bench {
 namespace {
 
 constexpr std::size_t kBytesAtOnce = std::size_t{256} << 10;
+constexpr auto kPace = std::chrono::milliseconds(10);
+// How often a watch without events looks whether its client is still there.
+constexpr auto kLookAtClient = std::chrono::seconds(1);
+
+bool has_closed(int connection) {
+  char byte = 0;
+  return ::recv(connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+/// Returns the number after `name` in the line of a request; 0 without it.
+std::uint64_t number_after(std::string_view line, std::string_view name) {
+  const auto at = line.find(name);
+  return at == std::string_view::npos ? 0
+                                      : std::strtoull(line.data() + at + name.size(), nullptr, 10);
+}
 
 bool send_all(int connection, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -77,8 +94,11 @@ bool answer(int connection, std::string_view status, std::string_view body) {
 
 }  // namespace
 
-ReplayServer::ReplayServer(std::size_t pods, std::size_t bytes)
-    : count_(pods), pods_(bytes), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+ReplayServer::ReplayServer(std::size_t pods, std::size_t bytes, std::size_t namespaces)
+    : count_(pods),
+      namespaces_(namespaces),
+      pods_(bytes, namespaces),
+      listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -110,12 +130,8 @@ void ReplayServer::respond(int connection) {
     if (head.empty()) return;
     const std::string_view line = std::string_view(head).substr(0, head.find('\r'));
     const bool protobuf = head.find("application/vnd.kubernetes.protobuf") != std::string::npos;
-    if (const auto at = line.find("/storm?events="); at != std::string_view::npos) {
-      {
-        const std::lock_guard lock(mutex_);
-        events_ += std::strtoull(line.data() + at + 14, nullptr, 10);
-      }
-      changed_.notify_all();
+    if (line.find("/storm?") != std::string_view::npos) {
+      storm(number_after(line, "events="), number_after(line, "a_second="));
       answer(connection, "200 OK", "{}");
     } else if (line.find("/wedge") != std::string_view::npos) {
       {
@@ -133,7 +149,9 @@ void ReplayServer::respond(int connection) {
     } else if (line.find("watch=") != std::string_view::npos) {
       return watch(connection, line, protobuf);
     } else if (line.find("/pods") != std::string_view::npos) {
-      list(connection, protobuf);
+      list(connection, scope_of(line), protobuf);
+    } else if (line.find("/namespaces") != std::string_view::npos) {
+      list_namespaces(connection);
     } else {
       answer(
           connection, "404 Not Found",
@@ -142,7 +160,48 @@ void ReplayServer::respond(int connection) {
   }
 }
 
-void ReplayServer::list(int connection, bool protobuf) {
+ReplayServer::Scope ReplayServer::scope_of(std::string_view line) const {
+  if (line.find("/namespaces/ns-") == std::string_view::npos) return {0, 1};
+  return {number_after(line, "/namespaces/ns-"), namespaces_};
+}
+
+void ReplayServer::happen(std::uint64_t events) {
+  {
+    const std::lock_guard lock(mutex_);
+    events_ += events;
+  }
+  changed_.notify_all();
+}
+
+void ReplayServer::storm(std::uint64_t events, std::uint64_t events_a_second) {
+  const int storm = ++storms_;
+  if (events_a_second == 0) return happen(events);
+  std::thread([this, storm, events, events_a_second] {
+    const auto began = std::chrono::steady_clock::now();
+    for (std::uint64_t sent = 0; sent < events && storms_ == storm;) {
+      std::this_thread::sleep_for(kPace);
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
+      const auto due = std::min(events, static_cast<std::uint64_t>(
+                                            passed.count() * static_cast<double>(events_a_second)));
+      happen(due - sent);
+      sent = due;
+    }
+  }).detach();
+}
+
+void ReplayServer::list_namespaces(int connection) const {
+  std::string body =
+      R"({"kind":"NamespaceList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)";
+  for (std::size_t i = 0; i < namespaces_; ++i) {
+    std::array<char, 64> one{};
+    std::snprintf(one.data(), one.size(), R"(%s{"metadata":{"name":"ns-%03zu"}})", i > 0 ? "," : "",
+                  i);
+    body += one.data();
+  }
+  answer(connection, "200 OK", body + "]}");
+}
+
+void ReplayServer::list(int connection, Scope scope, bool protobuf) {
   const std::string version = [this] {
     const std::lock_guard lock(mutex_);
     return std::to_string(kFirstVersion + events_);
@@ -155,7 +214,7 @@ void ReplayServer::list(int connection, bool protobuf) {
     const std::string metadata =
         "\x12" + std::string(1, static_cast<char>(version.size())) + version;
     std::uint64_t length = 2 + metadata.size();
-    for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t i = scope.first; i < count_; i += scope.step) {
       const std::size_t size = pods_.protobuf(i, version_of(i)).size();
       length += 1 + varint_size(size) + size;
     }
@@ -170,18 +229,20 @@ void ReplayServer::list(int connection, bool protobuf) {
         R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":")" + version +
         R"("},"items":[)";
     end = "]}\n";
-    std::uint64_t length = begin.size() + end.size() + count_ - (count_ > 0 ? 1 : 0);
-    for (std::size_t i = 0; i < count_; ++i) length += pods_.json(i, version_of(i)).size();
+    std::uint64_t length = begin.size() + end.size();
+    for (std::size_t i = scope.first; i < count_; i += scope.step) {
+      length += pods_.json(i, version_of(i)).size() + (i > scope.first ? 1 : 0);
+    }
     bytes = head_of(list_type(false), "Content-Length: " + std::to_string(length)) + begin;
   }
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = scope.first; i < count_; i += scope.step) {
     if (protobuf) {
       const PodTemplate& pod = pods_.protobuf(i, version_of(i));
       bytes += '\x12';
       put_varint(pod.size(), bytes);
       pod.append(i, version_of(i), bytes);
     } else {
-      if (i > 0) bytes += ',';
+      if (i > scope.first) bytes += ',';
       pods_.json(i, version_of(i)).append(i, version_of(i), bytes);
     }
     if (bytes.size() < kBytesAtOnce) continue;
@@ -194,7 +255,7 @@ void ReplayServer::list(int connection, bool protobuf) {
 
 void ReplayServer::append_event(std::uint64_t event, bool protobuf, std::string& scratch,
                                 std::string& out) const {
-  const std::size_t number = event * 7919 % count_;
+  const std::size_t number = pod_of(event);
   const std::uint64_t version = kFirstVersion + event;
   if (!protobuf) {
     out += R"({"type":"MODIFIED","object":{"kind":"Pod","apiVersion":"v1",)";
@@ -212,6 +273,7 @@ void ReplayServer::append_event(std::uint64_t event, bool protobuf, std::string&
 }
 
 void ReplayServer::watch(int connection, std::string_view line, bool protobuf) {
+  const Scope scope = scope_of(line);
   send_all(connection, head_of(protobuf ? "application/vnd.kubernetes.protobuf;stream=watch"
                                         : "application/json",
                                "Transfer-Encoding: chunked"));
@@ -219,19 +281,21 @@ void ReplayServer::watch(int connection, std::string_view line, bool protobuf) {
   std::string scratch;
   std::unique_lock lock(mutex_);
   std::uint64_t sent = events_;
-  if (const auto at = line.find("resourceVersion="); at != std::string_view::npos) {
-    const std::uint64_t from = std::strtoull(line.data() + at + 16, nullptr, 10);
-    if (from >= kFirstVersion) sent = from - kFirstVersion;
-  }
+  const std::uint64_t from = number_after(line, "resourceVersion=");
+  if (from >= kFirstVersion) sent = from - kFirstVersion;
   const int wedges = wedges_;
   for (;;) {
-    changed_.wait(lock, [&] { return events_ > sent && wedges_ == wedges; });
+    const auto goes_on = [&] { return events_ > sent && wedges_ == wedges; };
+    while (!changed_.wait_for(lock, kLookAtClient, goes_on)) {
+      if (has_closed(connection)) return;
+    }
     const std::uint64_t until = events_;
     lock.unlock();
     while (sent < until) {
-      append_event(++sent, protobuf, scratch, bytes);
+      if (pod_of(++sent) % scope.step == scope.first) append_event(sent, protobuf, scratch, bytes);
       if (bytes.size() < kBytesAtOnce && sent < until) continue;
-      if (!send_chunk(connection, bytes)) return;
+      // A chunk without bytes is the end of a body.
+      if (!bytes.empty() && !send_chunk(connection, bytes)) return;
       bytes.clear();
     }
     lock.lock();

@@ -4,6 +4,7 @@
 // costs is measured beside it.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +18,14 @@ namespace kube::bench {
 
 /// Responds, on HTTP/1.1 and a loopback port, in protobuf or JSON as the client accepts, to
 ///
-///   - a list of pods: all of them, whatever its selectors and limits, at kFirstVersion and one
-///     version more for each event that has happened;
+///   - a list of pods, of all namespaces or of one: all of them, whatever its selectors and limits,
+///     at kFirstVersion and one more for each event that has happened;
 ///   - a watch: the events since its version, MODIFIED, of pod after pod in a fixed odd order. One
 ///     that asks for initial events is refused as by a server before WatchList (Invalid, 422), so
 ///     that all clients list;
-///   - GET /storm?events=N: so many more events happen;
+///   - a list of the namespaces, "ns-000" and so on;
+///   - GET /storm?events=N: so many more events happen; with &a_second=N, in time, or until the
+///     next storm;
 ///   - GET /wedge: the watches there are stay open and silent for ever, as behind a middlebox that
 ///     has forgotten them;
 ///   - GET /version.
@@ -34,7 +37,7 @@ class ReplayServer {
 
   /// Listens.
   /// @par Errors   Throws std::runtime_error.
-  ReplayServer(std::size_t pods, std::size_t bytes);
+  ReplayServer(std::size_t pods, std::size_t bytes, std::size_t namespaces);
   ~ReplayServer() = delete;  // It ends with the process.
 
   std::uint16_t port() const { return port_; }
@@ -42,16 +45,29 @@ class ReplayServer {
 
  private:
   void respond(int connection);
-  void list(int connection, bool protobuf);
+  /// Of all pods, or of those of a namespace: first, first + step, ...
+  struct Scope {
+    std::size_t first;
+    std::size_t step;
+  };
+  Scope scope_of(std::string_view line) const;
+  void happen(std::uint64_t events);
+  void storm(std::uint64_t events, std::uint64_t events_a_second);
+  void list_namespaces(int connection) const;
+  void list(int connection, Scope scope, bool protobuf);
   void watch(int connection, std::string_view line, bool protobuf);
+  /// The pod that an event changes.
+  std::size_t pod_of(std::uint64_t event) const { return event * 7919 % count_; }
   void append_event(std::uint64_t event, bool protobuf, std::string& scratch,
                     std::string& out) const;
 
   const std::size_t count_;
+  const std::size_t namespaces_;
   const Pods pods_;
   int listener_;
   std::uint16_t port_ = 0;
 
+  std::atomic<int> storms_{0};  // The last one goes on.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t events_ = 0;  // so many have happened
