@@ -14,8 +14,8 @@
 namespace kube::cache {
 
 /// Hands out blocks from chunks of 2 MiB, which it maps itself. A chunk is cut into spans of pages,
-/// a span into slots of one size; sizes are 16 bytes apart up to 1 KiB, and a hundredth to a
-/// sixty-fourth from there on. What fits into no span comes from operator new.
+/// a span into slots of one size; sizes are 16 bytes apart up to 1 KiB, and by a sixty-fourth of
+/// the power of two below from there on. What fits into no span comes from operator new.
 ///
 /// A block that is released serves the next one of its size; a span without blocks is pages for
 /// spans of any size; a chunk without spans returns to the system. Free pages without a span, and

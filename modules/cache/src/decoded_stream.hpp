@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -39,6 +40,8 @@ class ProofOfLife {
     if (waiting_.load(std::memory_order_acquire) == 0) store(processed_, then);
     waiting_.fetch_add(1, std::memory_order_release);
   }
+  /// They could not be posted.
+  void lost() { waiting_.fetch_sub(1, std::memory_order_release); }
   /// They are in the cache.
   void processed(TimePoint then) {
     store(processed_, then);
@@ -197,14 +200,22 @@ class DecodedStream final : public transport::ResponseHandler,
       paused_ = pause;
       arrived_ = life_->last();
       if (!waiting_.empty()) {  // its task takes these, too
-        std::ranges::move(batch_, std::back_inserter(waiting_));
+        // All of them or, without memory, none.
+        waiting_.insert(waiting_.end(), std::move_iterator(batch_.begin()),
+                        std::move_iterator(batch_.end()));
         batch_.clear();
         return pause ? transport::Flow::Pause : transport::Flow::Continue;
       }
       waiting_.swap(batch_);
     }
     life_->arrived(life_->last());
-    strand_.submit([self = this->shared_from_this()] { self->hand_over(); });
+    const auto submit = [this] {
+      strand_.submit([self = this->shared_from_this()] { self->hand_over(); });
+    };
+    if (const std::exception_ptr no_memory = caught(submit)) {
+      life_->lost();  // with the exchange, which ends
+      std::rethrow_exception(no_memory);
+    }
     return pause ? transport::Flow::Pause : transport::Flow::Continue;
   }
 

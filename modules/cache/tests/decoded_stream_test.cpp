@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the objects of a body travel to the strand: in which batches, and in which order.
+#include <chrono>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,6 +161,40 @@ TEST(DecodedStream, AStreamedInitialStateComesInFewBatchesAndItsEventsAtOnce) {
   watch.data(event(7));
   watch.run();
   EXPECT_EQ(watch.names.size(), kObjects + 2);
+}
+
+/// Has no memory for tasks, when told so.
+class RefusingExecutor final : public Executor {
+ public:
+  void submit(Task task) override {
+    if (refuses) throw std::bad_alloc();
+    inner.submit(std::move(task));
+  }
+  Timer submit_at(TimePoint when, Task task) override {
+    return inner.submit_at(when, std::move(task));
+  }
+  const std::shared_ptr<Clock>& clock() const override { return inner.clock(); }
+
+  SeededExecutor inner{1};
+  bool refuses = false;
+};
+
+TEST(DecodedStream, WhatCouldNotBePostedIsNotWaitedFor) {
+  const auto executor = std::make_shared<RefusingExecutor>();
+  const auto life = std::make_shared<ProofOfLife>();
+  using Stream = DecodedStream<WatchDecoder>;
+  const auto stream =
+      std::make_shared<Stream>(Strand(executor), life,
+                               Stream::Receiver{[] {}, [](const std::vector<Arrived>&) {},
+                                                [](const Result<void>&) {}, false},
+                               "watch pods", cell_type<Unstructured>(), StoragePolicy::Wire);
+  stream->on_head({200, {{"Content-Type", "application/json"}}});
+  executor->inner.run_ready();
+  executor->refuses = true;
+  EXPECT_THROW(stream->on_data(event(0)), std::bad_alloc);
+  executor->inner.run_for(std::chrono::seconds(1));
+  life->seen(executor->clock()->now());
+  EXPECT_EQ(life->in_cache(), life->last());
 }
 
 TEST(DecodedStream, ASlowStrandPausesTheServer) {
