@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pod_server.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
-#include <stdexcept>
 #include <string_view>
 
 namespace kube::bench {
@@ -50,27 +46,6 @@ std::string pod_text(std::size_t number) {
          R"("2026-01-01T00:00:01Z","qosClass":"Burstable"}})";
 }
 
-bool send_all(int connection, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
-
-/// Returns the head of a request; empty when there is none.
-std::string read_head(int connection) {
-  std::string head;
-  std::array<char, 4096> bytes{};
-  while (head.find("\r\n\r\n") == std::string::npos) {
-    const ssize_t got = ::recv(connection, bytes.data(), bytes.size(), 0);
-    if (got <= 0) return "";
-    head.append(bytes.data(), static_cast<std::size_t>(got));
-  }
-  return head;
-}
-
 }  // namespace
 
 bool is_bad(std::size_t number) {
@@ -89,23 +64,14 @@ std::vector<std::string> pod_texts(std::size_t count) {
 }
 
 PodServer::PodServer(const std::vector<std::string>& pods, bool has_bad)
-    : pods_(pods), has_bad_(has_bad), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener_, any, size) != 0 || ::listen(listener_, 64) != 0 ||
-      ::getsockname(listener_, any, &size) != 0) {
-    throw std::runtime_error("could not listen on a loopback port");
-  }
-  url_ = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    : pods_(pods), has_bad_(has_bad) {
+  url_ = "http://127.0.0.1:" + std::to_string(listener_.port);
   acceptor_ = std::thread([this] { accept_all(); });
 }
 
 void PodServer::accept_all() {
   for (;;) {
-    const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int connection = ::accept4(listener_.socket, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
     connections_.emplace_back([this, connection] {
       respond(connection);

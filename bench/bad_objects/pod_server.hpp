@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "loopback_http.hpp"
+
 namespace kube::bench {
 
 /// Every kBadEach-th pod has a number as its spec: JSON, but no Pod.
@@ -36,7 +38,7 @@ class PodServer {
 
   const std::vector<std::string>& pods_;
   const bool has_bad_;
-  int listener_;
+  const Listener listener_ = listen_on_loopback();
   std::string url_;
   std::thread acceptor_;
   std::vector<std::thread> connections_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay.hpp"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -11,7 +10,6 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <stdexcept>
 #include <thread>
 
 #include <kube/codec/protobuf.hpp>
@@ -37,33 +35,12 @@ std::uint64_t number_after(std::string_view line, std::string_view name) {
                                       : std::strtoull(line.data() + at + name.size(), nullptr, 10);
 }
 
-bool send_all(int connection, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
-
 /// Sends `bytes` as a chunk of HTTP/1.1.
 bool send_chunk(int connection, std::string_view bytes) {
   std::array<char, 20> size{};
   const int length = std::snprintf(size.data(), size.size(), "%zx\r\n", bytes.size());
   return send_all(connection, {size.data(), static_cast<std::size_t>(length)}) &&
          send_all(connection, bytes) && send_all(connection, "\r\n");
-}
-
-/// Returns the head of a request; empty when there is none.
-std::string read_head(int connection) {
-  std::string head;
-  std::array<char, 4096> bytes{};
-  while (head.find("\r\n\r\n") == std::string::npos) {
-    const ssize_t got = ::recv(connection, bytes.data(), bytes.size(), 0);
-    if (got <= 0) return "";
-    head.append(bytes.data(), static_cast<std::size_t>(got));
-  }
-  return head;
 }
 
 void put_varint(std::uint64_t value, std::string& out) {
@@ -95,25 +72,11 @@ bool answer(int connection, std::string_view status, std::string_view body) {
 }  // namespace
 
 ReplayServer::ReplayServer(std::size_t pods, std::size_t bytes, std::size_t namespaces)
-    : count_(pods),
-      namespaces_(namespaces),
-      pods_(bytes, namespaces),
-      listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener_, any, size) != 0 || ::listen(listener_, 1024) != 0 ||
-      ::getsockname(listener_, any, &size) != 0) {
-    throw std::runtime_error("could not listen on a loopback port");
-  }
-  port_ = ntohs(address.sin_port);
-}
+    : count_(pods), namespaces_(namespaces), pods_(bytes, namespaces) {}
 
 void ReplayServer::serve() {
   for (;;) {
-    const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int connection = ::accept4(listener_.socket, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
     const int on = 1;
     ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "loopback_http.hpp"
 #include "pods.hpp"
 
 namespace kube::bench {
@@ -40,7 +41,7 @@ class ReplayServer {
   ReplayServer(std::size_t pods, std::size_t bytes, std::size_t namespaces);
   ~ReplayServer() = delete;  // It ends with the process.
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return listener_.port; }
   [[noreturn]] void serve();
 
  private:
@@ -64,8 +65,7 @@ class ReplayServer {
   const std::size_t count_;
   const std::size_t namespaces_;
   const Pods pods_;
-  int listener_;
-  std::uint16_t port_ = 0;
+  const Listener listener_ = listen_on_loopback();
 
   std::atomic<int> storms_{0};  // The last one goes on.
   std::mutex mutex_;
