@@ -48,6 +48,25 @@ bool is_name(std::string_view key, std::string_view namespace_, std::string_view
          key[namespace_.size()] == '/' && key.ends_with(name);
 }
 
+/// The block of a body, until a cell takes it over.
+class Block {
+ public:
+  explicit Block(std::size_t size)
+      : begin_(size == 0 ? nullptr : static_cast<char*>(allocate_cache_memory(size))),
+        size_(size) {}
+  ~Block() {
+    if (begin_ != nullptr) release_cache_memory(begin_, size_);
+  }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  char* begin() { return begin_; }
+  const char* release() && { return std::exchange(begin_, nullptr); }
+
+ private:
+  char* begin_;
+  std::size_t size_;
+};
+
 /// Returns when the word may have changed.
 void wait_while_locked(const std::atomic<std::uint64_t>& word, std::uint64_t state) {
   ThreadTurns* const turns = ThreadTurns::of_this_thread();
@@ -70,10 +89,11 @@ CellRef Cell::make(const CellType& type, const Parts& asked) {
   }
   parts.body = parts.body.substr(0, std::numeric_limits<std::uint32_t>::max());
   if (!parts.key.empty() && is_name(parts.key, parts.namespace_, parts.name)) parts.key = {};
-  const std::size_t size = sizeof(Cell) + parts.key.size() + parts.namespace_.size() +
+  const std::size_t head = sizeof(Cell) + parts.key.size() + parts.namespace_.size() +
                            (parts.namespace_.empty() ? 0 : 1) + parts.name.size() +
-                           parts.uid.size() + parts.resource_version.size() + parts.body.size();
-  Cell* cell = new (allocate_cache_memory(size)) Cell(type);
+                           parts.uid.size() + parts.resource_version.size();
+  Block body(parts.body.size());
+  Cell* cell = new (allocate_cache_memory(head)) Cell(type);
   cell->state_.store(kReference, std::memory_order_relaxed);
   cell->body_size_ = static_cast<std::uint32_t>(parts.body.size());
   cell->namespace_size_ = static_cast<std::uint16_t>(parts.namespace_.size());
@@ -90,8 +110,9 @@ CellRef Cell::make(const CellType& type, const Parts& asked) {
   }
   at = append(at, parts.name);
   at = append(at, parts.uid);
-  at = append(at, parts.resource_version);
-  append(at, parts.body);
+  append(at, parts.resource_version);
+  if (!parts.body.empty()) append(body.begin(), parts.body);
+  cell->body_ = std::move(body).release();
   return CellRef(cell);
 }
 
@@ -128,11 +149,12 @@ void Cell::release_reference() const noexcept {
 
 void Cell::destroy() const noexcept {
   if (decoded_ != nullptr) type_->destroy(decoded_);
-  const std::size_t size = memory();
+  const std::size_t head = head_memory();
+  // NOLINTBEGIN(cppcoreguidelines-pro-type-const-cast): all references are const, the last one too
+  if (body_ != nullptr) release_cache_memory(const_cast<char*>(body_), body_size_);
   this->~Cell();
-  // All references are const, including the last one.
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
-  release_cache_memory(const_cast<Cell*>(this), size);
+  release_cache_memory(const_cast<Cell*>(this), head);
+  // NOLINTEND(cppcoreguidelines-pro-type-const-cast)
 }
 
 void Cell::release_user() const noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Label selectors on the bytes of objects.
-#include <deque>
+#include <forward_list>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,6 +17,7 @@ namespace kube::cache {
 namespace {
 
 using FoundLabels = std::vector<std::pair<std::string_view, std::string_view>>;
+using Unescaped = std::forward_list<std::string>;
 
 bool matches(const FoundLabels& found, const labels::Selector& selector) {
   return selector.matches(
@@ -29,7 +30,7 @@ bool matches(const FoundLabels& found, const labels::Selector& selector) {
 }
 
 /// Reads the labels; `unescaped` holds the strings that have escapes.
-Result<void> read_labels(const Cell& cell, FoundLabels& found, std::deque<std::string>& unescaped) {
+Result<void> read_labels(const Cell& cell, FoundLabels& found, Unescaped& unescaped) {
   if (cell.encoding() == Encoding::Protobuf) {
     return for_each_in_metadata_map(
         cell.body(), field::kLabels,
@@ -62,7 +63,7 @@ Result<void> read_labels(const Cell& cell, FoundLabels& found, std::deque<std::s
       const auto keep = [&](std::string_view text) {
         const bool in_body = !std::less<>()(text.data(), labels.data()) &&
                              std::less<>()(text.data(), labels.data() + labels.size());
-        return in_body ? text : std::string_view(unescaped.emplace_back(text));
+        return in_body ? text : std::string_view(unescaped.emplace_front(text));
       };
       found.emplace_back(keep(member.key), keep(*value));
       return true;
@@ -77,14 +78,14 @@ Result<void> read_labels(const Cell& cell, FoundLabels& found, std::deque<std::s
 
 Result<bool> matches_labels(const Cell& cell, const labels::Selector& selector) {
   FoundLabels found;
-  std::deque<std::string> unescaped;
+  Unescaped unescaped;
   if (auto read = read_labels(cell, found, unescaped); !read) return read.error();
   return matches(found, selector);
 }
 
 Result<std::vector<std::string>> label_of(const Cell& cell, std::string_view label) {
   FoundLabels found;
-  std::deque<std::string> unescaped;
+  Unescaped unescaped;
   if (auto read = read_labels(cell, found, unescaped); !read) return read.error();
   std::vector<std::string> values;
   for (const auto& [key, value] : found) {

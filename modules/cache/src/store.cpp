@@ -60,7 +60,8 @@ std::vector<std::string> keys_of(const std::vector<const Cell*>& cells) {
 struct Candidates {
   const ValueSets* sets = nullptr;  // null: all objects
   std::vector<std::string> values{};
-  std::size_t count = 0;  // about
+  std::size_t count = 0;                             // about
+  const labels::Requirement* requirement = nullptr;  // that they meet; null: the scope
 };
 
 std::size_t size_of(const ValueSets& sets, const std::vector<std::string>& values) {
@@ -75,11 +76,14 @@ std::size_t size_of(const ValueSets& sets, const std::vector<std::string>& value
 Candidates fewest(const StoreState& state, std::string_view scope,
                   const labels::Selector& selector) {
   Candidates best;
-  const auto consider = [&](const ValueSets& sets, std::vector<std::string> values) {
+  const auto consider = [&](const ValueSets& sets, std::vector<std::string> values,
+                            const labels::Requirement* requirement) {
     const std::size_t count = size_of(sets, values);
-    if (best.sets == nullptr || count < best.count) best = {&sets, std::move(values), count};
+    if (best.sets == nullptr || count < best.count) {
+      best = {&sets, std::move(values), count, requirement};
+    }
   };
-  if (!scope.empty()) consider(state.namespaces, {std::string(scope)});
+  if (!scope.empty()) consider(state.namespaces, {std::string(scope)}, nullptr);
   for (const labels::Requirement& requirement : selector.requirements()) {
     if (requirement.operator_ != labels::Operator::Equals &&
         requirement.operator_ != labels::Operator::DoubleEquals &&
@@ -88,7 +92,7 @@ Candidates fewest(const StoreState& state, std::string_view scope,
     }
     for (const auto& index : state.all_indexes()) {
       if (index->named->label == requirement.key && index->ready.load(std::memory_order_acquire)) {
-        consider(index->contents.sets(), requirement.values);
+        consider(index->contents.sets(), requirement.values, &requirement);
       }
     }
   }
@@ -226,7 +230,7 @@ Result<void> Store::by_index(std::string_view index, const std::vector<std::stri
   return {};
 }
 
-void Store::list_candidates(std::string_view scope, const labels::Selector& selector,
+bool Store::list_candidates(std::string_view scope, const labels::Selector& selector,
                             CellSink& sink) const {
   const QueryPin pin;
   const StoreState& state = impl_->now();
@@ -236,6 +240,7 @@ void Store::list_candidates(std::string_view scope, const labels::Selector& sele
           best.sets == nullptr ? state.cells(nullptr, since)
                                : cells_of(state, *best.sets, best.values, since),
           state, since);
+  return scope.empty() && best.requirement != nullptr && selector.requirements().size() == 1;
 }
 
 Result<std::vector<std::string>> Store::index_keys(std::string_view index,

@@ -131,7 +131,7 @@ class SelectingLister : public ::testing::Test {
   }
   std::size_t looked_at(std::string_view selector, std::string_view scope = {}) const {
     Counted counted;
-    store->list_candidates(scope, *labels::parse(selector), counted);
+    static_cast<void>(store->list_candidates(scope, *labels::parse(selector), counted));
     return counted.count;
   }
   std::vector<std::string> names(std::string_view selector, std::string scope = {}) const {
@@ -170,6 +170,26 @@ TEST_F(SelectingLister, LooksOnlyAtWhatTheBestIndexFinds) {
   EXPECT_THAT(names("app=app-3", "small"), ElementsAre("p3"));
   EXPECT_THAT(names("tier=front,app in (app-3,app-4)", "small"), ElementsAre("p4"));
   EXPECT_THAT(names("app=app-3,tier=front"), IsEmpty());
+}
+
+TEST_F(SelectingLister, NothingIsCheckedAgainWhenTheIndexAnswersTheWholeSelector) {
+  Pod web = pod("a", {{"app", "web"}, {"tier", "front"}});
+  web.metadata.namespace_ = "x";
+  put(web);
+  add_label_index("app");
+  const auto known = [&](std::string_view selector, std::string_view scope = {}) {
+    Counted counted;
+    return store->list_candidates(scope, *labels::parse(selector), counted);
+  };
+  EXPECT_TRUE(known("app=web"));
+  EXPECT_TRUE(known("app in (web,db)"));
+  EXPECT_FALSE(known("app=web,tier=back"));
+  EXPECT_FALSE(known("app=web", "y"));
+  EXPECT_FALSE(known("app"));
+  EXPECT_FALSE(known("tier=front"));
+  EXPECT_THAT(names("app=web"), ElementsAre("a"));
+  EXPECT_THAT(names("app=web,tier=back"), IsEmpty());
+  EXPECT_THAT(names("app=web", "y"), IsEmpty());
 }
 
 TEST_F(SelectingLister, AnIndexLeavesOutWhatHasNoLabelsThatCanBeRead) {

@@ -363,7 +363,7 @@ TEST(TypedStore, ASelectorUsesItsIndexByLabel) {
     }
     int& count_;
   } counted(looked_at);
-  store.store()->list_candidates("", *labels::parse("app=web"), counted);
+  EXPECT_TRUE(store.store()->list_candidates("", *labels::parse("app=web"), counted));
   EXPECT_EQ(looked_at, 1);
   EXPECT_THAT(show_parts(*store.lister().list(*labels::parse("app=web"))), ElementsAre("x/7@1"));
 }

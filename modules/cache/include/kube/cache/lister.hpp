@@ -59,7 +59,7 @@ class NamespaceLister {
     if (selector == labels::Selector::nothing()) return CachedList<T>();
     if (selector.empty()) return list();
     cache::CachedSink<T> sink;
-    store_->list_candidates(scope_, selector, sink);
+    if (store_->list_candidates(scope_, selector, sink)) return sink.take();
     return cache::keep_matching<T>(sink.take(), scope_, selector);
   }
 

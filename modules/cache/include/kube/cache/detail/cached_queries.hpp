@@ -48,8 +48,14 @@ class CachedSink final : public CellSink {
 template <Object T>
 Result<CachedList<T>> keep_matching(CachedList<T> objects, std::string_view scope,
                                     const labels::Selector& selector) {
+  // Each object is a miss of the processor's caches, and then its bytes are another.
+  constexpr std::size_t kHeadAhead = 24;
+  constexpr std::size_t kBodyAhead = 12;
   std::vector<Cached<T>> matching;
-  for (Cached<T>& object : objects) {
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (i + kHeadAhead < objects.size()) __builtin_prefetch(&objects[i + kHeadAhead].cell());
+    if (i + kBodyAhead < objects.size()) objects[i + kBodyAhead].cell().prefetch_metadata();
+    Cached<T>& object = objects[i];
     if (!scope.empty() && object.namespace_() != scope) continue;
     bool matches = false;
     if (object.cell().body().empty()) {

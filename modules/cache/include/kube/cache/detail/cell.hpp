@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// kube::cache::Cell: one object of a cluster as one immutable, reference-counted allocation with
-// key, uid, resourceVersion and the bytes of the object. Caches store cells; users see Cached<T>.
+// kube::cache::Cell: one object of a cluster, immutable and reference-counted: its key, uid and
+// resourceVersion, and its bytes. Caches store cells; users see Cached<T>.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,9 @@ struct CellType {
 
 class CellRef;
 
-/// The header of the allocation; key, uid, version and body follow it in memory.
+/// The head of an object; key, uid and version follow it in memory. The body has a block of its
+/// own: heads lie close together, so that what finds, counts and compares objects misses the
+/// processor's caches less.
 ///
 /// Invariants: (1) everything except `state_` and the decoded object is written before the cell is
 /// shared, and never again; (2) a decoded object exists only while a user holds the cell, or for
@@ -74,14 +76,14 @@ class Cell {
   }
   Encoding encoding() const noexcept { return encoding_; }
   /// Empty under StoragePolicy::Decoded.
-  std::string_view body() const noexcept {
-    return {names() + names_size() + uid_size_ + version_size_, body_size_};
+  std::string_view body() const noexcept { return {body_, body_size_}; }
+  /// Fetches the beginning of the body, where labels are, into the processor's caches.
+  void prefetch_metadata() const noexcept {
+    for (std::size_t at = 0; at < 256 && at < body_size_; at += 64) __builtin_prefetch(body_ + at);
   }
   const CellType& type() const noexcept { return *type_; }
-  /// The size of the allocation in bytes, without a decoded object.
-  std::size_t memory() const noexcept {
-    return sizeof(Cell) + own_key_size_ + names_size() + uid_size_ + version_size_ + body_size_;
-  }
+  /// The size of both blocks in bytes, without a decoded object.
+  std::size_t memory() const noexcept { return head_memory() + body_size_; }
 
   Cell(const Cell&) = delete;
   Cell& operator=(const Cell&) = delete;
@@ -90,11 +92,14 @@ class Cell {
   friend class CellRef;
   friend class CellUser;
   explicit Cell(const CellType& type) noexcept : type_(&type) {}
-  // [key of its own] namespace '/' name uid version body
+  // [key of its own] namespace '/' name uid version
   const char* text() const noexcept { return reinterpret_cast<const char*>(this + 1); }
   const char* names() const noexcept { return text() + own_key_size_; }
   std::size_t names_size() const noexcept {
     return namespace_size_ == 0 ? name_size_ : std::size_t{namespace_size_} + 1 + name_size_;
+  }
+  std::size_t head_memory() const noexcept {
+    return sizeof(Cell) + own_key_size_ + names_size() + uid_size_ + version_size_;
   }
   void add(std::uint64_t amount) const noexcept;
   void release_reference() const noexcept;
@@ -106,6 +111,7 @@ class Cell {
   mutable std::atomic<std::uint64_t> state_;  ///< Users, references and the decode lock: cell.cpp.
   const CellType* type_;
   mutable void* decoded_ = nullptr;
+  const char* body_ = nullptr;  ///< Null when it is empty.
   std::uint32_t body_size_ = 0;
   std::uint16_t namespace_size_ = 0;
   std::uint16_t name_size_ = 0;

@@ -87,8 +87,9 @@ class Store {
   Result<void> by_index(std::string_view index, const std::vector<std::string>& values,
                         CellSink& sink) const;
   /// Finds some objects, all those among them that are in this namespace ("": in any) and match the
-  /// selector: by the index, of the namespace or of a label, that has the fewest.
-  void list_candidates(std::string_view scope, const labels::Selector& selector,
+  /// selector: by the index, of the namespace or of a label, that has the fewest. Returns whether
+  /// they are known to match, all of them.
+  bool list_candidates(std::string_view scope, const labels::Selector& selector,
                        CellSink& sink) const;
   /// Returns the keys of the objects that have this value, sorted.
   Result<std::vector<std::string>> index_keys(std::string_view index, std::string_view value) const;
