@@ -77,7 +77,8 @@ Result<Unstructured> patched_locally(const Patch& patch, const Unstructured& obj
     return Unstructured(kube::meta::apply_merge_patch(object.content, patch.document()));
   Result<json::Value> content = json::Value();
   if (patch.type() == Patch::Type::Json) {
-    content = kube::meta::apply_json_patch(object.content, patch.document());
+    content = kube::meta::apply_json_patch(object.content, patch.document(),
+                                           kube::meta::JsonPatchRules::ApiServer);
   } else if (const auto* type = kube::api::find_type(object.gvk()); type != nullptr) {
     content = kube::meta::apply_strategic_merge_patch(object.content, patch.document(), *type);
   } else {

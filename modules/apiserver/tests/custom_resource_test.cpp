@@ -114,7 +114,7 @@ TEST_F(CustomResources, PatternsThatAreNoneOrTooLargeAreRefused) {
   EXPECT_THAT(
       none.body,
       HasSubstr(
-          R"(spec.versions[0].schema.openAPIV3Schema.properties[a].pattern: Invalid value: \"(a\": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(a`)"));
+          R"(spec.validation.openAPIV3Schema.properties[a].pattern: Invalid value: \"(a\": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(a`)"));
   expect_status(create(std::string(20000, '(') + std::string(20000, ')')), 422, "Invalid");
   const Answer good = create("(?i)^[a-z]+$");
   EXPECT_EQ(good.status, 200) << good.body;
@@ -251,7 +251,8 @@ TEST_F(CustomResources, API_109_MetadataOfAWrongTypeIsRefused) {
     const Answer made = post(widgets_, widget("v", "{\"replicas\":1}", wrong));
     expect_status(made, 400, "BadRequest");
     EXPECT_THAT(made.at({"message"}),
-                HasSubstr(R"(Widget in version "v1" cannot be handled as a Widget: metadata.)"));
+                HasSubstr(R"(Widget in version "v1" cannot be handled as a Widget: json: cannot )"
+                          R"(unmarshal )"));
     expect_status(call("PUT", widgets_ + "/w", widget("w", "{\"replicas\":1}", wrong)), 400,
                   "BadRequest");
     const Answer patched = merge(widgets_ + "/w", R"({"metadata":{)" + std::string(wrong) + "}}");
@@ -541,8 +542,8 @@ TEST_F(CustomResources, ScaleNamesWhatIsNotOfTheExpectedType) {
 TEST_F(CustomResources, ScalePathsOfADefinitionAreChecked) {
   const Answer none = post(kDefinitions, gizmos("{}"));
   expect_status(none, 422, "Invalid");
-  EXPECT_THAT(none.body, HasSubstr("spec.versions[0].subresources.scale.specReplicasPath"));
-  EXPECT_THAT(none.body, HasSubstr("spec.versions[0].subresources.scale.statusReplicasPath"));
+  EXPECT_THAT(none.body, HasSubstr("spec.subresources.scale.specReplicasPath"));
+  EXPECT_THAT(none.body, HasSubstr("spec.subresources.scale.statusReplicasPath"));
   const Answer wrong = post(kDefinitions, gizmos(R"({"specReplicasPath":".status.replicas",
       "statusReplicasPath":"status.replicas","labelSelectorPath":".metadata.labels"})"));
   expect_status(wrong, 422, "Invalid");

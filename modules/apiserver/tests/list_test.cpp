@@ -364,7 +364,24 @@ TEST_F(Selectors, API_260_FieldSelectorsOfPods) {
 TEST_F(Selectors, API_261_UnknownFieldsAreBadRequests) {
   const Answer answer = list("fieldSelector=foo.bar%3Dx");
   expect_status(answer, 400, "BadRequest");
-  EXPECT_THAT(answer.at({"message"}), HasSubstr("field label not supported: foo.bar"));
+  EXPECT_EQ(answer.at({"message"}),
+            "\"foo.bar\" is not a known field selector: only \"metadata.name\", "
+            "\"metadata.namespace\"");
+  const auto message = [&](const std::string& resource) {
+    return get(resource + "?fieldSelector=foo%3Dx").at({"message"});
+  };
+  const std::string own = "field label not supported: foo";
+  EXPECT_EQ(message("/api/v1/namespaces/t/pods"), own);
+  EXPECT_EQ(message("/api/v1/nodes"), own);
+  EXPECT_EQ(message("/apis/batch/v1/jobs"), "field label \"foo\" not supported for Job");
+  EXPECT_EQ(message("/apis/resource.k8s.io/v1/resourceslices"),
+            "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: foo");
+  EXPECT_EQ(get("/api/v1/nodes?fieldSelector=metadata.namespace%3Dx").at({"message"}),
+            "field label not supported: metadata.namespace");
+  EXPECT_EQ(
+      get("/apis/rbac.authorization.k8s.io/v1/clusterroles?fieldSelector=metadata.namespace%3Dx")
+          .status,
+      200);
   expect_status(list("fieldSelector=foo"), 400, "BadRequest");
 }
 

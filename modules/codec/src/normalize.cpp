@@ -1,21 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over a JSON document by the descriptor of its type.
+// Walks over a JSON document by the descriptor of its type. What does not fit is reported in the
+// words of Go's JSON reader.
 #include <kube/codec/normalize.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <kube/base/ascii.hpp>
+#include <kube/base/join.hpp>
+#include <kube/codec/go_problems.hpp>
 #include <kube/json/base64.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/names/path_trail.hpp>
 #include <kube/names/quantity.hpp>
 #include <kube/names/time.hpp>
 
 namespace kube::meta {
 namespace {
+
+// "core.v1.Container" is v1.Container in Go.
+std::string_view go_name(const TypeDescriptor& type) {
+  return type.name.substr(type.name.find('.') + 1);
+}
+
+std::string_view struct_name(const TypeDescriptor& type) {
+  return type.name.substr(type.name.rfind('.') + 1);
+}
+
+// Returns Go's name for the type of a value. (The names that Go gives to texts are not known here.)
+std::string go_type(const FieldDescriptor& field) {
+  switch (field.kind) {
+    case ValueKind::Message:
+      return std::string(go_name(*field.message));
+    case ValueKind::Bool:
+      return "bool";
+    case ValueKind::Int32:
+      return "int32";
+    case ValueKind::Int64:
+      return "int64";
+    case ValueKind::Double:
+      return "float64";
+    case ValueKind::Bytes:
+      return "[]uint8";
+    default:
+      return "string";
+  }
+}
+
+std::string go_container(const FieldDescriptor& field) {
+  if (field.cardinality == Cardinality::List) return "[]" + go_type(field);
+  return field.kind == ValueKind::Quantity ? "v1.ResourceList" : "map[string]" + go_type(field);
+}
+
+// Returns the reader's reason without the text.
+std::string quantity_problem(std::string_view message) {
+  return std::string(message.substr(message.rfind("\": ") + 3));
+}
 
 class TypeNormalizer {
  public:
@@ -27,11 +73,12 @@ class TypeNormalizer {
   void object(const TypeDescriptor& type, json::Value& value) {
     if (type.json_form != JsonForm::Object) return form(type, value);
     json::Object* members = value.if_object();
-    if (members == nullptr) return wrong("an object", value);
-    const bool root = trail_.text().empty();
+    if (members == nullptr) return wrong(value, go_name(type));
+    // Also an object inside of another one, such as a claim of a StatefulSet, may say what it is.
+    const bool is_kind = trail_.text().empty() || !type.kind.empty();
     members->erase_if([&](const std::string& name, json::Value& member) {
-      const bool type_meta = root && (name == "kind" || name == "apiVersion");
-      return !error && !type_meta && !keeps(type, name, member);
+      const bool type_meta = is_kind && (name == "kind" || name == "apiVersion");
+      return !error && (type_meta ? !names_type(type, name, member) : !keeps(type, name, member));
     });
     if (error) return;
     for (const FieldDescriptor* field : type.keys.fields) {
@@ -41,6 +88,32 @@ class TypeNormalizer {
   }
 
  private:
+  /// The struct and the field that an error names.
+  class Inside {
+   public:
+    Inside(TypeNormalizer& walk, const TypeDescriptor& type, std::string_view field)
+        : walk_(walk), outer_(std::exchange(walk.struct_, struct_name(type))) {
+      walk_.fields_.push_back(field);
+    }
+    ~Inside() {
+      walk_.fields_.pop_back();
+      walk_.struct_ = outer_;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    TypeNormalizer& walk_;
+    std::string_view outer_;
+  };
+
+  // Checks kind and apiVersion, which not every descriptor has.
+  bool names_type(const TypeDescriptor& type, const std::string& name, const json::Value& member) {
+    const Inside inside(*this, type, name);
+    if (!member.is_string() && !member.is_null()) wrong(member, "string");
+    return true;
+  }
+
   // Normalizes a member; returns whether to keep it.
   bool keeps(const TypeDescriptor& type, const std::string& name, json::Value& member) {
     const PathTrail::Step step = trail_.child(name);
@@ -49,8 +122,10 @@ class TypeNormalizer {
       unknown.add(trail_.text());
       return false;
     }
+    const Inside inside(*this, type, field->json);
+    if (!member.is_null()) this->field(*field, member);
+    // A reader may have turned it into null: the zero time.
     if (member.is_null()) return field->zero_json == ZeroJson::Null;
-    this->field(*field, member);
     return error || field->zero_json != ZeroJson::Omit || !is_zero(*field, member);
   }
 
@@ -125,12 +200,19 @@ class TypeNormalizer {
   // Normalizes a type that is not the object of its fields.
   void form(const TypeDescriptor& type, json::Value& value) {
     const FieldDescriptor& first = type.fields.front();
-    if (type.json_form == JsonForm::List) return list(first, value);
+    if (type.json_form == JsonForm::List) {
+      return value.is_array() ? list(first, value) : wrong(value, go_name(type));
+    }
     if (value.is_null()) return;
     const bool or_bool = type.json_form == JsonForm::SchemaOrBool;
     if (value.is_object()) return object(*type.fields[or_bool ? 1 : 0].message, value);
-    if (or_bool) return require(value.is_bool(), "an object or a boolean", value);
-    if (!value.is_array()) return wrong("an object or a list", value);
+    if (or_bool && value.is_bool()) return;
+    if (or_bool) return fail("boolean or JSON schema expected");
+    if (!value.is_array()) {
+      return fail(type.json_form == JsonForm::SchemaOrStringArray
+                      ? "schema or string array expected"
+                      : "couldn't unmarshal to a schema or an array of schemas");
+    }
     list(type.fields[1], value);
   }
 
@@ -147,28 +229,38 @@ class TypeNormalizer {
 
   void list(const FieldDescriptor& field, json::Value& value) {
     json::Array* items = value.if_array();
-    if (items == nullptr) return wrong("a list", value);
+    if (items == nullptr) return wrong(value, go_container(field));
     if (field.kind == ValueKind::Message) listed_objects_ += items->size();
     if (listed_objects_ > kMaxListedObjects)
       return fail(trail_.text() + ": the document has more than " +
                   std::to_string(kMaxListedObjects) + " objects in lists");
     for (std::size_t i = 0; i < items->size() && !error; ++i) {
       const PathTrail::Step step = trail_.index(i);
-      single(field, (*items)[i]);
+      element(field, (*items)[i]);
     }
   }
 
   void map(const FieldDescriptor& field, json::Value& value) {
     json::Object* members = value.if_object();
-    if (members == nullptr) return wrong("an object", value);
+    if (members == nullptr) return wrong(value, go_container(field));
     for (auto& [key, member] : *members) {
       if (error) return;
-      // A null value in a map is the zero value.
-      if (member.is_null() && field.kind == ValueKind::Message) member = json::Object{};
-      if (member.is_null()) member = "";
       const PathTrail::Step step = trail_.child(key);
-      single(field, member);
+      element(field, member);
     }
+  }
+
+  // A null in a list or map is the zero value.
+  void element(const FieldDescriptor& field, json::Value& value) {
+    if (value.is_null() && field.kind == ValueKind::Message &&
+        field.message->json_form == JsonForm::Object) {
+      value = json::Object{};
+    }
+    if (!value.is_null()) return single(field, value);
+    FieldDescriptor one = field;
+    one.cardinality = Cardinality::Plain;
+    one.zero_json = ZeroJson::Value;
+    value = zero(one);
   }
 
   void single(const FieldDescriptor& field, json::Value& value) {
@@ -176,27 +268,26 @@ class TypeNormalizer {
       case ValueKind::Message:
         return object(*field.message, value);
       case ValueKind::Bool:
-        return require(value.is_bool(), "a boolean", value);
+        return require(value.is_bool(), field, value);
       case ValueKind::String:
-        return text(value, "a string");
+        return require(value.is_string(), field, value);
       case ValueKind::Double:
-        return require(value.is_number(), "a number", value);
+        return require(value.is_number(), field, value);
       case ValueKind::Int64:
-        return require(value.is_int(), "an integer", value);
+        return require(value.is_int(), field, value);
       case ValueKind::Int32:
-        return require(is_int32(value), "a 32-bit integer", value);
+        return require(is_int32(value), field, value);
       case ValueKind::IntOrString:
-        return require(value.is_string() || is_int32(value), "an integer or a string", value);
+        if (!value.is_string() && !is_int32(value)) wrong(value, "int32");
+        return;
       case ValueKind::Bytes:
-        if (value.is_string() && !json::read_base64(*value.if_string()))
-          return fail(trail_.text() + ": expected base64 text");
-        return text(value, "base64 text");
+        return bytes(field, value);
       case ValueKind::Time:
-        return parsed<Time>("a time such as 2026-01-02T03:04:05Z", value);
+        return time<Time>(value);
       case ValueKind::MicroTime:
-        return parsed<MicroTime>("a time such as 2026-01-02T03:04:05.000000Z", value);
+        return time<MicroTime>(value);
       case ValueKind::Duration:
-        return parsed<Duration>("a duration such as 1m30s", value);
+        return duration(value);
       case ValueKind::Quantity:
         return quantity(value);
       case ValueKind::RawJson:
@@ -209,37 +300,53 @@ class TypeNormalizer {
            *value.if_int() <= std::numeric_limits<std::int32_t>::max();
   }
 
-  template <class T>
-  void parsed(std::string_view expected, const json::Value& value) {
-    require(value.is_string() && T::parse(*value.if_string()).has_value(), expected, value);
+  void bytes(const FieldDescriptor& field, json::Value& value) {
+    const std::string* text = value.if_string();
+    if (text == nullptr) return wrong(value, go_type(field));
+    const auto read = json::read_base64(*text);
+    if (!read) return fail(go::base64_problem(*text));
+    std::string written;
+    json::write_base64(*read, written);
+    value = std::move(written);
   }
 
-  void quantity(json::Value& value) {
-    const std::string text = value.is_string()   ? *value.if_string()
-                             : value.is_number() ? json::dump(value)
-                                                 : std::string{};
-    const auto read = Quantity::parse(text);
-    if (!read) return wrong("a quantity such as 100m or 1Gi", value);
+  template <class T>
+  void time(json::Value& value) {
+    const std::string* text = value.if_string();
+    if (text == nullptr) return wrong(value, "string");
+    const auto read = T::parse(*text);
+    if (!read) return fail(go::time_problem(*text, std::is_same_v<T, MicroTime>));
+    value = read->is_zero() ? json::Value() : json::Value(read->to_string());
+  }
+
+  void duration(json::Value& value) {
+    const std::string* text = value.if_string();
+    if (text == nullptr) return wrong(value, "string");
+    const auto read = Duration::parse(*text);
+    if (!read) return fail(go::duration_problem(*text));
     value = read->to_string();
   }
 
-  void require(bool holds, std::string_view expected, const json::Value& value) {
-    if (!holds) wrong(expected, value);
+  void quantity(json::Value& value) {
+    const std::string text = value.is_string() ? *value.if_string() : json::dump(value);
+    const std::string_view number = ascii::trim_space(text);
+    const auto read = Quantity::parse(number);
+    if (!read) return fail(quantity_problem(read.error().message()));
+    value = read->to_string();
   }
 
-  void wrong(std::string_view expected, const json::Value& value) {
-    std::string text = trail_.text().empty() ? "the document" : trail_.text();
-    text.append(": expected ").append(expected).append(", not ").append(value.type_name());
-    // The value shows what is wrong, but a string may be a secret.
-    if (value.is_number() || value.if_bool() != nullptr) text += " " + json::dump(value);
-    fail(std::move(text));
+  void require(bool holds, const FieldDescriptor& field, const json::Value& value) {
+    if (!holds) wrong(value, go_type(field));
   }
 
-  // Reports the error without the value, which may be a secret.
-  void text(const json::Value& value, std::string_view expected) {
-    if (value.is_string()) return;
-    fail(trail_.text() + ": expected " + std::string(expected) + ", not " +
-         std::string(value.type_name()));
+  // Shows no text, which may be a secret.
+  void wrong(const json::Value& value, std::string_view type) {
+    const bool is_integer = type == "int32" || type == "int64";
+    std::string what(go::json_kind(value));
+    if (value.is_number() && is_integer) what += " " + json::dump(value);
+    std::string into = fields_.empty() ? "value" : "struct field ";
+    if (!fields_.empty()) into.append(struct_).append(".").append(join(fields_, "."));
+    fail(go::cannot_unmarshal(what, into + " of type " + std::string(type)));
   }
   void fail(std::string what) { error = Error(ErrorCode::Decode, std::move(what)); }
 
@@ -248,6 +355,8 @@ class TypeNormalizer {
   static constexpr std::size_t kMaxListedObjects = 100'000;
 
   PathTrail trail_;
+  std::string_view struct_{};
+  std::vector<std::string_view> fields_{};
   std::size_t listed_objects_ = 0;
 };
 

@@ -43,7 +43,50 @@ TEST(Normalize, ADocumentHasTheFormInWhichItsTypeWritesIt) {
   EXPECT_FALSE(metadata.if_object()->contains("labels"));
   metadata = json::Object{{"name", 1}};
   EXPECT_EQ(normalize_to_type(type(), metadata, "metadata").error().message(),
-            "metadata.name: expected a string, not number");
+            "json: cannot unmarshal number into Go struct field ObjectMeta.name of type string");
+}
+
+TEST(Normalize, ValuesHaveTheFormInWhichTheTypeWritesThem) {
+  json::Value metadata = *json::parse(R"({
+    "creationTimestamp": "2020-01-02T03:04:05.678+02:00", "finalizers": [null],
+    "deletionTimestamp": "0001-01-01T00:00:00Z", "ownerReferences": [null], "labels": {"a": null}})");
+  ASSERT_TRUE(normalize_to_type(type(), metadata));
+  EXPECT_EQ(metadata.string_at({"creationTimestamp"}), "2020-01-02T01:04:05Z");
+  EXPECT_EQ(metadata.at_path({"deletionTimestamp"}), nullptr) << "the zero time is none";
+  EXPECT_EQ(metadata.array_at({"finalizers"}), json::Array{""});
+  EXPECT_EQ(json::dump(*metadata.at_path({"ownerReferences"})),
+            R"([{"apiVersion":"","kind":"","name":"","uid":""}])");
+  EXPECT_EQ(metadata.string_at({"labels", "a"}), "");
+}
+
+// As kube-apiserver 1.37.1 answers.
+TEST(Normalize, ErrorsHaveTheWordsOfGosReader) {
+  const auto problem = [](std::string_view text) {
+    json::Value metadata = *json::parse(text);
+    return normalize_to_type(type(), metadata).error().message();
+  };
+  const std::string cannot = "json: cannot unmarshal ";
+  EXPECT_EQ(problem("5"), cannot + "number into Go value of type v1.ObjectMeta");
+  EXPECT_EQ(problem(R"({"labels":{"a":5}})"),
+            cannot + "number into Go struct field ObjectMeta.labels of type string");
+  EXPECT_EQ(problem(R"({"labels":[]})"),
+            cannot + "array into Go struct field ObjectMeta.labels of type map[string]string");
+  EXPECT_EQ(problem(R"({"generation":1.5})"),
+            cannot + "number 1.5 into Go struct field ObjectMeta.generation of type int64");
+  EXPECT_EQ(problem(R"({"generation":"1"})"),
+            cannot + "string into Go struct field ObjectMeta.generation of type int64");
+  EXPECT_EQ(problem(R"({"ownerReferences":{}})"),
+            cannot +
+                "object into Go struct field ObjectMeta.ownerReferences of type "
+                "[]v1.OwnerReference");
+  EXPECT_EQ(problem(R"({"ownerReferences":[{"controller":"x"}]})"),
+            cannot +
+                "string into Go struct field OwnerReference.ownerReferences.controller of "
+                "type bool");
+  EXPECT_EQ(problem(R"({"creationTimestamp":5})"),
+            cannot + "number into Go struct field ObjectMeta.creationTimestamp of type string");
+  EXPECT_EQ(problem(R"({"creationTimestamp":"x"})"),
+            R"(parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006")");
 }
 
 }  // namespace

@@ -69,7 +69,11 @@ Result<std::string> unescape_value(std::string_view value) {
   out.reserve(value.size());
   for (std::size_t i = 0; i < value.size();) {
     const char c = value[i];
-    if (c == ',' || c == '=') return malformed("unescaped character in value", std::string(1, c));
+    if (c == ',' || c == '=') {
+      // Go prints the number of the byte.
+      return malformed("unescaped character in value",
+                       std::to_string(static_cast<unsigned char>(c)));
+    }
     if (c != '\\') {
       out += c;
       ++i;

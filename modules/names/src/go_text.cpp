@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/join.hpp>
 #include <kube/base/utf8.hpp>
+#include <kube/json/text.hpp>
 
 namespace kube::go {
 
@@ -39,6 +41,38 @@ bool is_printable(char32_t rune) {
   return std::none_of(kUnprintable.begin(), kUnprintable.end(), [rune](const RuneRange& range) {
     return rune >= range.first && rune <= range.last;
   });
+}
+
+std::string value_text(const json::Value& value) {
+  if (const std::string* text = value.if_string()) return *text;
+  if (const double* number = value.if_double()) return number_text(*number);
+  std::vector<std::string> parts;
+  if (const json::Array* items = value.if_array()) {
+    for (const json::Value& item : *items) parts.push_back(value_text(item));
+    return "[" + join(parts, " ") + "]";
+  }
+  const json::Object* members = value.if_object();
+  if (members == nullptr) return value.is_null() ? "<nil>" : json::dump(value);
+  for (const auto& [name, member] : *members) parts.push_back(name + ":" + value_text(member));
+  std::ranges::sort(parts);
+  return "map[" + join(parts, " ") + "]";
+}
+
+std::string_view json_kind(const json::Value& value) {
+  return value.is_bool() ? "bool" : value.type_name();
+}
+
+std::string integer_problem(std::string_view function, std::string_view text) {
+  std::string_view digits = text;
+  if (function == "ParseInt" && (digits.starts_with('-') || digits.starts_with('+')))
+    digits.remove_prefix(1);
+  const bool is_decimal = !digits.empty() && std::ranges::all_of(digits, ascii::is_digit);
+  return "strconv." + std::string(function) + ": parsing " + quote(text) + ": " +
+         (is_decimal ? "value out of range" : "invalid syntax");
+}
+
+std::string cannot_unmarshal(std::string_view what, std::string_view into) {
+  return "json: cannot unmarshal " + std::string(what) + " into Go " + std::string(into);
 }
 
 std::string quote(std::string_view text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON patches (RFC 6902).
+// JSON patches: RFC 6902, and what kube-apiserver's library makes of it.
 #include <algorithm>
 
 #include <kube/json/text.hpp>
@@ -31,18 +31,35 @@ struct Operation {
   const json::Value* value = nullptr;  ///< In the patch document; null if the operation has none.
 };
 
+const json::Value kNoValue;
+
 Error failed(std::string what) {
   return Error(ErrorCode::InvalidArgument, std::move(what));
 }
 
-Result<Pointer> read_pointer(const json::Value& operation, std::string_view name) {
+Result<Pointer> read_pointer(const json::Value& operation, std::string_view name,
+                             JsonPatchRules rules) {
   const json::Value* member = operation.at_path({name});
   const std::string* text = member != nullptr ? member->if_string() : nullptr;
   if (text == nullptr) return failed("expected a JSON pointer as \"" + std::string(name) + '"');
-  return detail::parse_pointer(*text);
+  return rules == JsonPatchRules::ApiServer ? detail::parse_loose_pointer(*text)
+                                            : detail::parse_pointer(*text);
 }
 
-Result<Operation> read_operation(const json::Value& document) {
+// The API server changes members and elements alone, and replaces its document by another
+// container.
+Result<void> check_whole(const Operation& operation) {
+  const bool on_whole = operation.op == "replace" || operation.op == "test";
+  const bool moves = operation.op == "move" || operation.op == "copy";
+  if ((operation.path.empty() && !on_whole) || (moves && operation.from.empty()))
+    return failed("the path has no \"/\"");
+  const bool scalar = operation.op == "replace" && operation.path.empty() &&
+                      !operation.value->is_object() && !operation.value->is_array();
+  if (scalar) return failed("the document can't become a scalar");
+  return {};
+}
+
+Result<Operation> read_operation(const json::Value& document, JsonPatchRules rules) {
   if (!document.is_object()) {
     return failed("expected an object, but found " + std::string(document.type_name()));
   }
@@ -54,17 +71,22 @@ Result<Operation> read_operation(const json::Value& document) {
     return failed("expected add, remove, replace, move, copy or test as \"op\", but found " +
                   (op != nullptr ? json::dump(*op) : std::string("none")));
   }
-  Result<Pointer> path = read_pointer(document, "path");
+  Result<Pointer> path = read_pointer(document, "path", rules);
   if (!path) return path.error();
   operation.path = *std::move(path);
   operation.path_text = document.at_path({"path"})->string_or_empty();
   if (operation.op == "move" || operation.op == "copy") {
-    Result<Pointer> from = read_pointer(document, "from");
+    Result<Pointer> from = read_pointer(document, "from", rules);
     if (!from) return from.error();
     operation.from = *std::move(from);
   } else if (operation.op != "remove") {
     operation.value = document.at_path({"value"});
-    if (operation.value == nullptr) return failed("expected a \"value\"");
+    if (operation.value == nullptr && rules == JsonPatchRules::Rfc6902)
+      return failed("expected a \"value\"");
+    if (operation.value == nullptr) operation.value = &kNoValue;
+  }
+  if (rules == JsonPatchRules::ApiServer) {
+    if (auto whole = check_whole(operation); !whole) return whole.error();
   }
   return operation;
 }
@@ -85,7 +107,8 @@ std::size_t depth_of(const json::Value& value, std::size_t& seen) {
 
 class Patcher {
  public:
-  explicit Patcher(const json::Value& document) : document_(document) {}
+  Patcher(const json::Value& document, JsonPatchRules rules)
+      : document_(document), loose_(rules == JsonPatchRules::ApiServer) {}
 
   Result<void> apply(const Operation& operation) {
     if (operation.op == "add") return add(operation.path, *operation.value);
@@ -145,6 +168,7 @@ class Patcher {
 
   Result<void> replace(const Pointer& path, const json::Value& value) {
     json::Value* target = detail::resolve(document_, path, path.size());
+    if (target == nullptr && lacks_member(path)) return add(path, value);
     if (target == nullptr) return failed("the value to replace does not exist");
     if (auto fits = check_depth(path, value); !fits) return fits;
     *target = value;
@@ -165,6 +189,7 @@ class Patcher {
 
   Result<void> copy(const Pointer& from, const Pointer& path) {
     const json::Value* source = detail::resolve(document_, from, from.size());
+    if (source == nullptr && lacks_member(from)) source = &kNoValue;
     if (source == nullptr) return failed("the value at \"from\" does not exist");
     // Each copy can double the document.
     copied_bytes_ += json::dump(*source).size();
@@ -178,15 +203,19 @@ class Patcher {
   Result<void> test(const Pointer& path, const json::Value& value) {
     const json::Value* target = detail::resolve(document_, path, path.size());
     if (target == nullptr) {
-      // evanphx/json-patch treats a missing member as null.
-      if (value.is_null() && !path.empty()) {
-        const json::Value* parent = detail::resolve(document_, path, path.size() - 1);
-        if (parent != nullptr && parent->is_object()) return {};
-      }
+      if (value.is_null() && in_object(path)) return {};
       return failed("testing failed: the value does not exist");
     }
     if (!(*target == value)) return failed("testing failed: the value is different");
     return {};
+  }
+
+  // Whether the path, which leads to nothing, is a member's that the API server takes for a null.
+  bool lacks_member(const Pointer& path) { return loose_ && in_object(path); }
+  bool in_object(const Pointer& path) {
+    if (path.empty()) return false;
+    const json::Value* parent = detail::resolve(document_, path, path.size() - 1);
+    return parent != nullptr && parent->is_object();
   }
 
   // Operations can nest a document ever deeper, and functions recurse into it.
@@ -205,21 +234,23 @@ class Patcher {
   }
 
   json::Value document_;
+  bool loose_;
   std::size_t copied_bytes_ = 0;
   std::size_t steps_ = 0;
 };
 
 }  // namespace
 
-Result<json::Value> apply_json_patch(const json::Value& document, const json::Value& operations) {
+Result<json::Value> apply_json_patch(const json::Value& document, const json::Value& operations,
+                                     JsonPatchRules rules) {
   const json::Array* list = operations.if_array();
   if (list == nullptr) {
     return failed("invalid JSON patch: expected an array of operations, but found " +
                   std::string(operations.type_name()));
   }
-  Patcher patcher(document);
+  Patcher patcher(document, rules);
   for (std::size_t i = 0; i < list->size(); ++i) {
-    const Result<Operation> operation = read_operation((*list)[i]);
+    const Result<Operation> operation = read_operation((*list)[i], rules);
     if (!operation) {
       return failed("operation " + std::to_string(i) + ": " + operation.error().message());
     }

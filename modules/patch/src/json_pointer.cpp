@@ -33,6 +33,22 @@ Result<Pointer> parse_pointer(std::string_view text) {
   return pointer;
 }
 
+Pointer parse_loose_pointer(std::string_view text) {
+  Pointer pointer;
+  const std::size_t first = text.find('/');
+  if (first == std::string_view::npos) return pointer;
+  for (const std::string_view part : go::split(text.substr(first + 1), '/')) {
+    std::string& token = pointer.emplace_back();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const std::string_view pair = part.substr(i, 2);
+      const bool is_escape = pair == "~0" || pair == "~1";
+      token += !is_escape ? part[i] : pair == "~0" ? '~' : '/';
+      if (is_escape) ++i;
+    }
+  }
+  return pointer;
+}
+
 std::optional<std::size_t> parse_index(std::string_view token, std::size_t size) {
   // Go's Atoi.
   if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);

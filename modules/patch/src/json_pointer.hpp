@@ -20,6 +20,10 @@ using Pointer = std::vector<std::string>;
 /// start with "/" or has a "~" that does not precede 0 or 1.
 Result<Pointer> parse_pointer(std::string_view text);
 
+/// Reads a pointer as evanphx/json-patch does: what is before the first "/" is ignored, a text
+/// without one is the whole document, and a "~" that does not precede 0 or 1 stands for itself.
+Pointer parse_loose_pointer(std::string_view text);
+
 /// Reads an index of an array with `size` elements; a negative one counts from the end, as in
 /// evanphx/json-patch. Returns nullopt for text that is not a decimal and for an index outside.
 std::optional<std::size_t> parse_index(std::string_view token, std::size_t size);

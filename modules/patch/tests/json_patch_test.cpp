@@ -257,5 +257,47 @@ TEST(JsonPatchProblems, OperationsOfAJsonPatchAreChecked) {
   }
 }
 
+// In these tests is what kube-apiserver 1.37.1 does.
+
+std::string patched_by_server(std::string_view document, std::string_view operations) {
+  const Result<json::Value> after = apply_json_patch(
+      json::parse(document).value(), json::parse(operations).value(), JsonPatchRules::ApiServer);
+  return after ? json::dump(*after) : "refused";
+}
+
+TEST(JsonPatch, ForAServerAMissingMemberIsNull) {
+  const char* document = R"({"a":{"b":1}})";
+  EXPECT_EQ(patched_by_server(document, R"([{"op":"replace","path":"/a/c","value":2}])"),
+            R"({"a":{"b":1,"c":2}})");
+  EXPECT_EQ(patched_by_server(document, R"([{"op":"copy","from":"/a/c","path":"/d"}])"),
+            R"({"a":{"b":1},"d":null})");
+  EXPECT_EQ(patched_by_server(document, R"([{"op":"test","path":"/a/c","value":null}])"), document);
+  EXPECT_EQ(patched_by_server(document, R"([{"op":"add","path":"/a/c"}])"),
+            R"({"a":{"b":1,"c":null}})");
+  for (const char* operation :
+       {R"({"op":"replace","path":"/x/c","value":2})", R"({"op":"copy","from":"/x/c","path":"/d"})",
+        R"({"op":"remove","path":"/a/c"})", R"({"op":"move","from":"/a/c","path":"/d"})"}) {
+    EXPECT_EQ(patched_by_server(document, "[" + std::string(operation) + "]"), "refused")
+        << operation;
+  }
+  EXPECT_EQ(patched_by_server("[1]", R"([{"op":"replace","path":"/1","value":2}])"), "refused");
+}
+
+TEST(JsonPatch, AServerReadsPathsLoosely) {
+  EXPECT_EQ(patched_by_server(R"({"a~2":1,"b":2})", R"([{"op":"remove","path":"/a~2"}])"),
+            R"({"b":2})");
+  EXPECT_EQ(patched_by_server(R"({"a":1})", R"([{"op":"replace","path":"x/a","value":2}])"),
+            R"({"a":2})");
+  EXPECT_EQ(patched_by_server(R"({"a":1})", R"([{"op":"replace","path":"","value":{"b":2}}])"),
+            R"({"b":2})");
+  for (const char* operation :
+       {R"({"op":"replace","path":"","value":5})", R"({"op":"add","path":"","value":{}})",
+        R"({"op":"remove","path":""})", R"({"op":"add","path":"a","value":1})",
+        R"({"op":"copy","from":"","path":"/b"})"}) {
+    EXPECT_EQ(patched_by_server(R"({"a":1})", "[" + std::string(operation) + "]"), "refused")
+        << operation;
+  }
+}
+
 }  // namespace
 }  // namespace kube::meta

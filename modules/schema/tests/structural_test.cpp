@@ -53,9 +53,7 @@ TEST(Structural, WhatWouldHideFieldsIsForbidden) {
             ".properties[spec].patternProperties: Forbidden: patternProperties is not supported");
   EXPECT_EQ(wrong_with_spec("{type: object, patternProperties: {}, definitions: {}, id: \"\"}"),
             "");
-  EXPECT_EQ(wrong_with_spec("{type: object, additionalProperties: false}"),
-            ".properties[spec].additionalProperties: Forbidden: additionalProperties cannot be set "
-            "to false");
+  EXPECT_EQ(wrong_with_spec("{type: object, additionalProperties: false}"), "");
   EXPECT_EQ(
       wrong_with_spec("{type: object, properties: {a: {type: string}}, additionalProperties: "
                       "{type: string}}"),
@@ -105,7 +103,7 @@ TEST(Structural, ExtensionsHaveTheTypeThatTheyNeed) {
   EXPECT_EQ(
       wrong_with_spec("{type: array, items: {type: object}, x-kubernetes-list-type: map, "
                       "x-kubernetes-list-map-keys: [a]}"),
-      ".properties[spec].x-kubernetes-list-map-keys[0]: Invalid value: \"a\": entries must all "
+      ".properties[spec].x-kubernetes-list-map-keys: Invalid value: [\"a\"]: entries must all "
       "be names of item properties");
 }
 
@@ -118,8 +116,43 @@ TEST(Structural, DefaultsAreOfTheirType) {
 TEST(Structural, MetadataOnlyRestrictsNames) {
   EXPECT_EQ(wrong_with_root("{type: object, properties: {metadata: {type: object, properties: "
                             "{labels: {type: object}}}}}"),
-            ".properties[metadata].properties[labels]: Forbidden: must not specify anything other "
-            "than name and generateName, but metadata is implicitly specified");
+            ".properties[metadata]: Forbidden: must not specify anything other than name and "
+            "generateName, but metadata is implicitly specified");
+  EXPECT_EQ(wrong_with_root("{type: object, properties: {metadata: {type: object, properties: "
+                            "{name: {type: string, maxLength: 5}}}}}"),
+            "");
+}
+
+// In these tests is what kube-apiserver 1.37.1 answers.
+
+TEST(Structural, TheFieldsOfEveryObjectHaveTheirType) {
+  const auto with = [](const std::string& property) {
+    return wrong_with_root("{type: object, properties: {" + property + "}}");
+  };
+  EXPECT_EQ(with("kind: {type: integer}"),
+            ".properties[kind].type: Invalid value: \"integer\": must be string");
+  EXPECT_EQ(with("apiVersion: {type: object}"),
+            ".properties[apiVersion].type: Invalid value: \"object\": must be string");
+  EXPECT_EQ(with("metadata: {type: string}"),
+            ".properties[metadata].type: Invalid value: \"string\": must be object");
+  EXPECT_EQ(with("kind: {type: string, default: x}"),
+            ".properties[kind].default: Forbidden: must not be set in top-level kind");
+  EXPECT_EQ(with("kind: {type: string}"), "");
+}
+
+TEST(Structural, RulesSayWhatTheyMean) {
+  const auto rule = [](const std::string& content) {
+    return wrong_with_spec("{type: string, x-kubernetes-validations: [{" + content + "}]}");
+  };
+  const std::string at = ".properties[spec].x-kubernetes-validations[0].";
+  EXPECT_EQ(rule("rule: ''"), at + "rule: Required value: rule is not specified");
+  EXPECT_EQ(rule("rule: self.x, message: ' '"),
+            at + "message: Invalid value: \" \": must be non-empty if specified");
+  EXPECT_EQ(rule("rule: \"self ==\\n'a'\""),
+            at + "message: Required value: message must be specified if rule contains line breaks");
+  EXPECT_EQ(rule("rule: self == 'a', reason: x"),
+            at + "reason: Unsupported value: \"x\": supported values: \"FieldValueDuplicate\", "
+                 "\"FieldValueForbidden\", \"FieldValueInvalid\", \"FieldValueRequired\"");
 }
 
 TEST(Structural, DeepSchemasEndWithAnError) {

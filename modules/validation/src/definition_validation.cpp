@@ -4,54 +4,40 @@
 #include <kube/validation/definition_validation.hpp>
 
 #include <algorithm>
-#include <iterator>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include <kube/base/ascii.hpp>
 #include <kube/names/validation.hpp>
-#include <kube/validation/structural_schema.hpp>
+
+#include "definition_versions.hpp"
 
 namespace kube::meta {
 namespace {
 
-void check_problems(const Problems& problems, const FieldPath& path, std::string_view value,
-                    FieldErrors& errors) {
-  for (const std::string& problem : problems) {
-    errors.push_back(FieldError::invalid(path, value, problem));
-  }
-}
+using detail::check_count;
+using detail::check_problems;
 
-// Discovery repeats the names for each version, and a table each column for each object. The
-// reference server lacks these limits; they prevent responses of gigabytes from small definitions.
+// Discovery repeats the names for each version. The reference server lacks this limit.
 constexpr std::size_t kMaxNames = 100;
-constexpr std::size_t kMaxVersions = 100;
-constexpr std::size_t kMaxColumns = 64;
-
-void check_count(const json::Array& list, std::size_t most, const FieldPath& path,
-                 FieldErrors& errors) {
-  if (list.size() > most) errors.push_back(FieldError::too_many(path, list.size(), most));
-}
 
 void validate_names(const json::Value& definition, FieldErrors& errors) {
   const FieldPath names = FieldPath("spec").child("names");
+  const auto text = [&](std::string_view field) {
+    return definition.string_at({"spec", "names", field});
+  };
+  for (const std::string_view field : {"plural", "singular", "kind", "listKind"}) {
+    if (text(field).empty()) errors.push_back(FieldError::required(names.child(field), ""));
+  }
   for (const std::string_view field : {"plural", "singular"}) {
-    const std::string_view value = definition.string_at({"spec", "names", field});
-    if (value.empty()) {
-      errors.push_back(FieldError::required(names.child(field), ""));
-    } else {
-      check_problems(validate_dns1035_label(value), names.child(field), value, errors);
-    }
+    if (!text(field).empty())
+      check_problems(validate_dns1035_label(text(field)), names.child(field), text(field), errors);
   }
   for (const std::string_view field : {"kind", "listKind"}) {
-    const std::string_view value = definition.string_at({"spec", "names", field});
-    if (value.empty()) {
-      errors.push_back(FieldError::required(names.child(field), ""));
-    } else {
-      check_problems(validate_dns1035_label(ascii::to_lower(value)), names.child(field), value,
-                     errors);
-    }
+    Problems problems = validate_dns1035_label(ascii::to_lower(text(field)));
+    if (text(field).empty() || problems.empty()) continue;
+    problems.front().insert(0, "may have mixed case, but should otherwise match: ");
+    check_problems(problems, names.child(field), text(field), errors);
   }
   if (const std::string_view kind = definition.string_at({"spec", "names", "kind"});
       !kind.empty() && kind == definition.string_at({"spec", "names", "listKind"})) {
@@ -65,108 +51,6 @@ void validate_names(const json::Value& definition, FieldErrors& errors) {
       const std::string_view value = list[i].string_or_empty();
       check_problems(validate_dns1035_label(value), names.child(field).index(i), value, errors);
     }
-  }
-}
-
-void check_scale_path(const json::Value& scale, std::string_view field,
-                      std::initializer_list<std::string_view> below, std::string_view problem,
-                      const FieldPath& at, FieldErrors& errors) {
-  const std::string_view path = scale.string_at({field});
-  if (!path.starts_with('.')) {
-    errors.push_back(
-        FieldError::invalid(at.child(field), path, "must be a simple json path starting with ."));
-  } else if (std::ranges::none_of(below, [&](auto prefix) { return path.starts_with(prefix); })) {
-    errors.push_back(FieldError::invalid(at.child(field), path, std::string(problem)));
-  }
-}
-
-void validate_scale(const json::Value& scale, const FieldPath& at, FieldErrors& errors) {
-  if (scale.string_at({"specReplicasPath"}).empty()) {
-    errors.push_back(FieldError::required(at.child("specReplicasPath"), ""));
-  } else {
-    check_scale_path(scale, "specReplicasPath", {".spec."}, "should be a json path under .spec", at,
-                     errors);
-  }
-  if (scale.string_at({"statusReplicasPath"}).empty()) {
-    errors.push_back(FieldError::required(at.child("statusReplicasPath"), ""));
-  } else {
-    check_scale_path(scale, "statusReplicasPath", {".status."},
-                     "should be a json path under .status", at, errors);
-  }
-  if (!scale.string_at({"labelSelectorPath"}).empty()) {
-    check_scale_path(scale, "labelSelectorPath", {".spec.", ".status."},
-                     "should be a json path under either .spec or .status", at, errors);
-  }
-}
-
-void check_deprecation(const json::Value& version, const FieldPath& at, FieldErrors& errors) {
-  const json::Value* warning = version.at_path({"deprecationWarning"});
-  if (warning == nullptr) return;
-  const std::string_view text = warning->string_or_empty();
-  const auto wrong = [&](std::string_view why) {
-    errors.push_back(FieldError::invalid(at, text, std::string(why)));
-  };
-  if (!version.true_at({"deprecated"})) return wrong("can only be set for deprecated versions");
-  if (text.size() > 256) wrong("must be <= 256 characters long");
-  if (text.empty()) wrong("must not be an empty string");
-}
-
-// Only the reference server checks what a path leads to.
-void check_selectable(const json::Value& version, const FieldPath& at, FieldErrors& errors) {
-  constexpr std::size_t kMax = 8;
-  std::set<std::string_view> paths;
-  const json::Array& fields = version.array_at({"selectableFields"});
-  for (std::size_t i = 0; i < fields.size() && !has_enough(errors); ++i) {
-    const std::string_view path = fields[i].string_at({"jsonPath"});
-    const FieldPath here = at.index(i).child("jsonPath");
-    if (path.empty()) {
-      errors.push_back(FieldError::required(here, ""));
-    } else if (!paths.insert(path).second) {
-      errors.push_back(FieldError::duplicate(here, path));
-    }
-  }
-  if (paths.size() > kMax) errors.push_back(FieldError::too_many(at, paths.size(), kMax));
-}
-
-void validate_versions(const json::Value& definition, FieldErrors& errors) {
-  const FieldPath path = FieldPath("spec").child("versions");
-  const json::Array& versions = definition.array_at({"spec", "versions"});
-  if (versions.empty()) {
-    errors.push_back(FieldError::required(path, "must have at least one version"));
-    return;
-  }
-  check_count(versions, kMaxVersions, path, errors);
-  std::size_t storage = 0;
-  PatternAllowance patterns;
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < versions.size() && !has_enough(errors); ++i) {
-    const json::Value& version = versions[i];
-    const std::string_view name = version.string_at({"name"});
-    check_problems(validate_dns1035_label(name), path.index(i).child("name"), name, errors);
-    if (!seen.insert(name).second) {
-      errors.push_back(FieldError::duplicate(path.index(i).child("name"), name));
-    }
-    if (version.true_at({"storage"})) ++storage;
-    const FieldPath schema = path.index(i).child("schema").child("openAPIV3Schema");
-    const json::Value* content = version.at_path({"schema", "openAPIV3Schema"});
-    if (content == nullptr) {
-      errors.push_back(FieldError::required(schema, "schemas are required"));
-    } else {
-      std::ranges::move(StructuralSchema::check(*content, {.path = schema, .allowance = &patterns}),
-                        std::back_inserter(errors));
-    }
-    check_count(version.array_at({"additionalPrinterColumns"}), kMaxColumns,
-                path.index(i).child("additionalPrinterColumns"), errors);
-    check_deprecation(version, path.index(i).child("deprecationWarning"), errors);
-    check_selectable(version, path.index(i).child("selectableFields"), errors);
-    if (const json::Value* scale = version.at_path({"subresources", "scale"}); scale != nullptr) {
-      validate_scale(*scale, path.index(i).child("subresources").child("scale"), errors);
-    }
-  }
-  if (storage != 1) {
-    errors.push_back(
-        FieldError::invalid(path, static_cast<std::int64_t>(storage),
-                            "must have exactly one version marked as storage version"));
   }
 }
 
@@ -184,20 +68,85 @@ void validate_definition_change(const json::Value& definition, const json::Value
       errors.push_back(FieldError::invalid(at, value, "field is immutable"));
     }
   };
-  same({"spec", "group"}, spec.child("group"));
-  same({"spec", "names", "plural"}, spec.child("names").child("plural"));
   same({"spec", "scope"}, spec.child("scope"));
   same({"spec", "names", "kind"}, spec.child("names").child("kind"));
+  same({"spec", "group"}, spec.child("group"));
+  same({"spec", "names", "plural"}, spec.child("names").child("plural"));
   const json::Array& stored = before.array_at({"status", "storedVersions"});
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::string_view name = stored[i].string_or_empty();
-    if (!has_version(definition, name)) {
-      errors.push_back(FieldError::invalid(FieldPath("status").child("storedVersions").index(i),
-                                           name,
-                                           "missing from spec.versions; it must be kept "
-                                           "because objects are stored in it"));
+    if (const std::string version(name); !has_version(definition, name)) {
+      errors.push_back(FieldError::invalid(
+          FieldPath("status").child("storedVersions").index(i), name,
+          "missing from spec.versions; " + version +
+              " was previously a storage version, and must remain "
+              "in spec.versions until a storage migration ensures "
+              "no data remains persisted in " +
+              version + " and removes " + version + " from status.storedVersions"));
     }
   }
+}
+
+bool is_community_group(std::string_view group) {
+  return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
+         group.ends_with(".kubernetes.io");
+}
+
+enum class Approval { Missing, Invalid, Given };
+
+Approval approval_of(std::string_view annotation) {
+  if (annotation.empty()) return Approval::Missing;
+  if (annotation.starts_with("unapproved")) return Approval::Given;
+  const std::size_t scheme = annotation.find("://");
+  const bool is_url = scheme != 0 && scheme != std::string_view::npos &&
+                      annotation.find_first_of(" \t") == std::string_view::npos &&
+                      annotation.size() > scheme + 3 && annotation[scheme + 3] != '/';
+  return is_url ? Approval::Given : Approval::Invalid;
+}
+
+// Groups of the Kubernetes community need its approval; a definition keeps the state that it has.
+void check_approval(const json::Value& definition, const json::Value* before, FieldErrors& errors) {
+  constexpr std::string_view kAnnotation = "api-approved.kubernetes.io";
+  if (!is_community_group(definition.string_at({"spec", "group"}))) return;
+  const auto annotation = [&](const json::Value& of) {
+    return of.string_at({"metadata", "annotations", kAnnotation});
+  };
+  const Approval approval = approval_of(annotation(definition));
+  if (approval == Approval::Given) return;
+  if (before != nullptr && approval_of(annotation(*before)) == approval) return;
+  const FieldPath at = FieldPath("metadata").child("annotations").key(kAnnotation);
+  const std::string why =
+      "protected groups must have approval annotation \"" + std::string(kAnnotation) + "\"";
+  const std::string see = ", see https://github.com/kubernetes/enhancements/pull/1111";
+  errors.push_back(
+      approval == Approval::Missing
+          ? FieldError::required(at, why + see)
+          : FieldError::invalid(
+                at, annotation(definition),
+                why + " with either a URL or a reason starting with \"unapproved\"" + see));
+}
+
+void check_conversion(const json::Value& definition, FieldErrors& errors) {
+  const FieldPath at = FieldPath("spec").child("conversion");
+  const std::string_view strategy = definition.string_at({"spec", "conversion", "strategy"});
+  if (strategy.empty()) {
+    errors.push_back(FieldError::required(at.child("strategy"), ""));
+  } else if (strategy != "None") {
+    errors.push_back(FieldError::not_supported(at.child("strategy"), strategy,
+                                               strategy == "Webhook"
+                                                   ? std::vector<std::string>{"None"}
+                                                   : std::vector<std::string>{"None", "Webhook"}));
+  }
+  const auto unset = [&](std::string_view field, const json::Value* value) {
+    if (value == nullptr) return;
+    errors.push_back(FieldError::forbidden(
+        at.child(field), "should not be set when strategy is not set to Webhook"));
+  };
+  if (strategy == "Webhook") return;
+  unset("webhookClientConfig",
+        definition.at_path({"spec", "conversion", "webhook", "clientConfig"}));
+  unset("conversionReviewVersions",
+        definition.at_path({"spec", "conversion", "webhook", "conversionReviewVersions"}));
 }
 
 }  // namespace
@@ -228,14 +177,23 @@ FieldErrors validate_definition(const json::Value& definition, const json::Value
     errors.push_back(
         FieldError::not_supported(spec.child("scope"), scope, {"Cluster", "Namespaced"}));
   }
-  if (const std::string_view strategy = definition.string_at({"spec", "conversion", "strategy"});
-      strategy != "None") {
-    errors.push_back(
-        FieldError::not_supported(spec.child("conversion").child("strategy"), strategy, {"None"}));
-  }
+  detail::VersionsCheck versions(definition.array_at({"spec", "versions"}), errors);
+  versions.check_each();
   validate_names(definition, errors);
-  validate_versions(definition, errors);
+  versions.check_shared();
+  check_conversion(definition, errors);
   if (before != nullptr) validate_definition_change(definition, *before, errors);
+  if (!versions.has_storage()) {
+    errors.push_back(FieldError::invalid(FieldPath("status").child("storedVersions"), nullptr,
+                                         "must have at least one stored version"));
+  }
+  check_approval(definition, before, errors);
+  if (definition.true_at({"spec", "preserveUnknownFields"})) {
+    errors.push_back(FieldError::invalid(
+        spec.child("preserveUnknownFields"), true,
+        "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+        "spec.versions[*].schema instead"));
+  }
   return errors;
 }
 

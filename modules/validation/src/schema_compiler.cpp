@@ -137,7 +137,9 @@ Result<void> Compiler::fill(SchemaNode& node, const json::Object& schema, const 
   node.list_map_keys = texts("x-kubernetes-list-map-keys");
   if (const json::Value* allowed = schema.find("enum"); allowed != nullptr && allowed->is_array())
     node.allowed = *allowed->if_array();
-  if (const json::Value* otherwise = schema.find("default")) node.default_value = *otherwise;
+  // A null is no default.
+  if (const json::Value* otherwise = schema.find("default"); otherwise && !otherwise->is_null())
+    node.default_value = *otherwise;
   if (schema.contains("x-kubernetes-validations"))
     unchecked(path.child("x-kubernetes-validations"));
   return fill_children(node, schema, path, depth);

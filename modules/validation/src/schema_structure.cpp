@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schema_structure.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <kube/base/ascii.hpp>
+#include <kube/base/join.hpp>
+#include <kube/names/group_version.hpp>
 #include <kube/names/path_trail.hpp>
+#include <kube/names/validation.hpp>
+#include <kube/validation/object_meta_validation.hpp>
 
 #include "schema_walk.hpp"
 
@@ -51,8 +58,35 @@ class Structure {
         errors_.push_back(FieldError::invalid(path.child(key), *value, "must be a string"));
       } else if (value->string_or_empty().empty()) {
         errors_.push_back(FieldError::invalid(path.child(key), "", "must not be empty"));
+      } else {
+        type_name(key, path.child(key), value->string_or_empty());
       }
     }
+    if (const json::Value* metadata = object.find("metadata"); metadata != nullptr)
+      embedded_metadata(*metadata, path.child("metadata"));
+  }
+
+  void type_name(std::string_view key, const FieldPath& path, std::string_view value) {
+    if (key == "apiVersion") {
+      if (const auto version = parse_group_version(value); !version)
+        errors_.push_back(FieldError::invalid(
+            path, value, "unexpected GroupVersion string: " + std::string(value)));
+      return;
+    }
+    const Problems problems = validate_dns1035_label(ascii::to_lower(value));
+    if (problems.empty()) return;
+    errors_.push_back(FieldError::invalid(
+        path, value, "may have mixed case, but should otherwise match: " + join(problems, ",")));
+  }
+
+  // The name may be missing, and the namespace.
+  void embedded_metadata(const json::Value& metadata, const FieldPath& path) {
+    if (!metadata.is_object()) return;
+    json::Value named = metadata;
+    if (named.string_at({"name"}).empty()) named.if_object()->set("name", "unnamed");
+    const bool namespaced = !named.string_at({"namespace"}).empty();
+    std::ranges::move(validate_object_meta(named, {NameRule::PathSegment, namespaced}, path),
+                      std::back_inserter(errors_));
   }
 
   // Reports the second of equal elements, once.

@@ -15,6 +15,7 @@
 #include <kube/schema/documents.hpp>
 
 #include "schema_node.hpp"
+#include "schema_walk.hpp"
 
 namespace kube::meta {
 namespace {
@@ -73,23 +74,6 @@ class Pruner {
   std::size_t left_ = StructuralSchema::kMaxDefaultBytes;
 };
 
-// Reports defaults that fill in more than an object may have.
-void check_defaults(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
-  const std::size_t before = errors.size();
-  for (const auto& [name, child] : node.properties) {
-    if (has_enough(errors)) return;
-    check_defaults(*child, path.child("properties").key(name), errors);
-  }
-  if (node.additional) check_defaults(*node.additional, path.child("additionalProperties"), errors);
-  if (node.items) check_defaults(*node.items, path.child("items"), errors);
-  if (!node.default_value || node.filled_bytes <= StructuralSchema::kMaxDefaultBytes) return;
-  if (errors.size() != before) return;
-  errors.push_back(FieldError::invalid(path.child("default"), shown_value(*node.default_value),
-                                       "with its nested defaults it has more than " +
-                                           std::to_string(StructuralSchema::kMaxDefaultBytes) +
-                                           " bytes"));
-}
-
 void collect_unknown(const SchemaNode& node, const json::Value& value, PathTrail& trail,
                      bool resource, UnknownPaths& out) {
   if (const json::Object* object = value.if_object()) {
@@ -109,6 +93,47 @@ void collect_unknown(const SchemaNode& node, const json::Value& value, PathTrail
       collect_unknown(*node.items, (*items)[i], trail, node.items->embedded_resource, out);
     }
   }
+}
+
+// Reports a default that its own schema would prune, or does not allow.
+void check_default_value(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
+  const json::Value& value = *node.default_value;
+  UnknownPaths unknown;
+  PathTrail trail;
+  collect_unknown(node, value, trail, node.embedded_resource, unknown);
+  if (!std::move(unknown).take().empty())
+    errors.push_back(FieldError::invalid(path, shown_value(value), "must not have unknown fields"));
+  constexpr std::size_t kParts = 64;
+  for (FieldError& error : detail::check_by_openapi(node, kParts, value)) {
+    const bool below = !error.field.empty() && error.field != "<nil>";
+    error.field = path.to_string() + (below ? "." + error.field : "");
+    errors.push_back(std::move(error));
+  }
+}
+
+void check_default_values(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
+  if (has_enough(errors)) return;
+  if (node.default_value) check_default_value(node, path.child("default"), errors);
+  if (node.items) check_default_values(*node.items, path.child("items"), errors);
+  for (const auto& [name, child] : node.properties)
+    check_default_values(*child, path.child("properties").key(name), errors);
+}
+
+// Reports defaults that fill in more than an object may have.
+void check_defaults(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
+  const std::size_t before = errors.size();
+  for (const auto& [name, child] : node.properties) {
+    if (has_enough(errors)) return;
+    check_defaults(*child, path.child("properties").key(name), errors);
+  }
+  if (node.additional) check_defaults(*node.additional, path.child("additionalProperties"), errors);
+  if (node.items) check_defaults(*node.items, path.child("items"), errors);
+  if (!node.default_value || node.filled_bytes <= StructuralSchema::kMaxDefaultBytes) return;
+  if (errors.size() != before) return;
+  errors.push_back(FieldError::invalid(path.child("default"), shown_value(*node.default_value),
+                                       "with its nested defaults it has more than " +
+                                           std::to_string(StructuralSchema::kMaxDefaultBytes) +
+                                           " bytes"));
 }
 
 /// Normalizes the metadata of embedded resources, and collects the paths that this drops.
@@ -141,19 +166,22 @@ class EmbeddedNormalizer {
     for (const std::string_view name : {"apiVersion", "kind"}) {
       const json::Value* value = object.find(name);
       if (error || value == nullptr || value->is_string()) continue;
-      error = Error(ErrorCode::Decode, trail_.text() + "." + std::string(name) +
-                                           ": expected a string, not " +
-                                           std::string(value->type_name()));
+      refuse(name, *value, "must be a string");
     }
     json::Value* metadata = object.find("metadata");
     if (error || metadata == nullptr || metadata->is_null()) return;
-    auto fitted =
-        normalize_to_type(ObjectMeta::descriptor(), *metadata, trail_.text() + ".metadata");
-    if (!fitted) {
-      error = fitted.error();
-      return;
-    }
-    for (const std::string& each : *fitted) unknown.add(each);
+    json::Value fitted = *metadata;
+    const auto dropped =
+        normalize_to_type(ObjectMeta::descriptor(), fitted, trail_.text() + ".metadata");
+    if (!dropped) return refuse("metadata", *metadata, dropped.error().message());
+    *metadata = std::move(fitted);
+    for (const std::string& each : *dropped) unknown.add(each);
+  }
+
+  void refuse(std::string_view name, const json::Value& value, std::string_view why) {
+    const FieldPath path = trail_.path().child(name);
+    error = Error(ErrorCode::Decode,
+                  FieldError::invalid(path, shown_value(value), std::string(why)).to_string());
   }
 
   PathTrail trail_;
@@ -179,6 +207,7 @@ FieldErrors StructuralSchema::check(const json::Value& schema, const SchemaOptio
     return errors;
   }
   errors = made->validator_.refused_patterns();
+  check_default_values(made->validator_.root(), options.path, errors);
   check_defaults(made->validator_.root(), options.path, errors);
   return errors;
 }

@@ -52,5 +52,105 @@ TEST(DefinitionValidation, WhatObjectsAreStoredByMayNotChange) {
   EXPECT_NE(errors.find("status.storedVersions[0]: Invalid value: \"v0\""), std::string::npos);
 }
 
+// In these tests is what kube-apiserver 1.37.1 answers.
+
+std::string problems_with(std::string_view version, std::string_view spec = "{}") {
+  json::Value wrong = definition();
+  json::Value& first = (*wrong.ensure_path({"spec", "versions"}).if_array())[0];
+  const json::Value of_version = *yaml::parse(version);
+  for (const auto& [name, value] : *of_version.if_object()) first.if_object()->set(name, value);
+  const json::Value of_spec = *yaml::parse(spec);
+  for (const auto& [name, value] : *of_spec.if_object())
+    wrong.ensure_path({"spec"}).if_object()->set(name, value);
+  return to_string(validate_definition(wrong));
+}
+
+TEST(DefinitionValidation, ColumnsHaveAKnownTypeAndAPathFromTheRoot) {
+  const auto column = [](const std::string& content) {
+    return problems_with("{additionalPrinterColumns: [{" + content + "}]}");
+  };
+  const std::string at = "spec.additionalPrinterColumns[0].";
+  EXPECT_EQ(column("name: A, type: foo, jsonPath: .a"),
+            at + "type: Invalid value: \"foo\": must be one of boolean,date,integer,number,string");
+  EXPECT_EQ(column("name: A, jsonPath: .a"),
+            at + "type: Required value: must be one of boolean,date,integer,number,string");
+  EXPECT_EQ(column("name: A, type: string, jsonPath: a"),
+            at + "JSONPath: Invalid value: \"a\": must be a simple json path starting with .");
+  EXPECT_EQ(column("name: A, type: string, jsonPath: '{.a}'"),
+            at + "JSONPath: Invalid value: \"{.a}\": must be a simple json path starting with .");
+  EXPECT_EQ(column("name: A, type: string"), at + "JSONPath: Required value");
+  EXPECT_EQ(column("type: string, jsonPath: .a"), at + "name: Required value");
+  EXPECT_EQ(column("name: A, type: string, format: x, jsonPath: .a"),
+            at + "format: Invalid value: \"x\": must be one of "
+                 "byte,date,date-time,double,float,int32,int64,password");
+  EXPECT_EQ(column("name: A, type: string, jsonPath: '.a['"), "");
+}
+
+TEST(DefinitionValidation, ErrorsNameTheVersionsOnlyWhereTheyDiffer) {
+  const std::string why = ".type: Invalid value: \"string\": must be object at the root";
+  const std::string wrong = "{schema: {openAPIV3Schema: {type: string}}}";
+  EXPECT_EQ(problems_with(wrong), "spec.validation.openAPIV3Schema" + why);
+  EXPECT_EQ(problems_with("{}",
+                          "{versions: ["
+                          "{name: v1, storage: true, schema: {openAPIV3Schema: {type: string}}}, "
+                          "{name: v2, schema: {openAPIV3Schema: {type: object}}}]}"),
+            "spec.versions[0].schema.openAPIV3Schema" + why);
+}
+
+TEST(DefinitionValidation, GroupsOfTheCommunityNeedItsApproval) {
+  const auto problems = [](const json::Value& annotations, const json::Value* before = nullptr) {
+    json::Value definition_of = definition();
+    definition_of.ensure_path({"metadata", "name"}) = "widgets.acme.k8s.io";
+    definition_of.ensure_path({"metadata", "annotations"}) = annotations;
+    definition_of.ensure_path({"spec", "group"}) = "acme.k8s.io";
+    return to_string(validate_definition(definition_of, before));
+  };
+  const auto approved = [](std::string_view by) {
+    return json::Object{{"api-approved.kubernetes.io", by}};
+  };
+  const std::string at = "metadata.annotations[api-approved.kubernetes.io]: ";
+  const std::string why =
+      "protected groups must have approval annotation \"api-approved.kubernetes.io\"";
+  const std::string see = ", see https://github.com/kubernetes/enhancements/pull/1111";
+  EXPECT_EQ(problems(json::Object{}), at + "Required value: " + why + see);
+  EXPECT_EQ(problems(approved("foo")),
+            at + "Invalid value: \"foo\": " + why +
+                " with either a URL or a reason starting with \"unapproved\"" + see);
+  EXPECT_EQ(problems(approved("unapproved, an experiment")), "");
+  EXPECT_EQ(problems(approved("https://github.com/kubernetes/enhancements/pull/78458")), "");
+  json::Value before = definition();
+  before.ensure_path({"spec", "group"}) = "acme.k8s.io";
+  EXPECT_EQ(problems(json::Object{}, &before), "") << "a definition keeps the state that it has";
+}
+
+TEST(DefinitionValidation, UnknownFieldsAreKeptByTheSchemaAlone) {
+  EXPECT_EQ(problems_with("{}", "{preserveUnknownFields: true}"),
+            "spec.preserveUnknownFields: Invalid value: true: cannot set to true, set "
+            "x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead");
+}
+
+TEST(DefinitionValidation, OneVersionIsStored) {
+  EXPECT_EQ(problems_with("{storage: false, schema: {openAPIV3Schema: {type: object}}}"),
+            "[spec.versions: Invalid value: [{\"Name\":\"v1\",\"Served\":true,\"Storage\":false,"
+            "\"Deprecated\":false,\"DeprecationWarning\":null,\"Schema\":null,\"Subresources\":"
+            "null,\"AdditionalPrinterColumns\":null,\"SelectableFields\":null}]: must have exactly "
+            "one version marked as storage version, status.storedVersions: Invalid value: null: "
+            "must have at least one stored version]");
+}
+
+TEST(DefinitionValidation, NamesAndConversionAreCheckedAsAWhole) {
+  EXPECT_EQ(
+      problems_with("{}", "{names: {plural: widgets, singular: widget, kind: a, listKind: a}}"),
+      "spec.names.listKind: Invalid value: \"a\": kind and listKind may not be the same");
+  EXPECT_EQ(problems_with("{}", "{conversion: {strategy: Foo}}"),
+            "spec.conversion.strategy: Unsupported value: \"Foo\": supported values: \"None\", "
+            "\"Webhook\"");
+  EXPECT_EQ(problems_with("{}",
+                          "{conversion: {strategy: None, webhook: {conversionReviewVersions: "
+                          "[v1]}}}"),
+            "spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy "
+            "is not set to Webhook");
+}
+
 }  // namespace
 }  // namespace kube::meta

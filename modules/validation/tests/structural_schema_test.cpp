@@ -64,7 +64,12 @@ TEST(StructuralSchema, NormalizesTheMetadataOfEmbeddedResources) {
   EXPECT_EQ(object.string_at({"pod", "metadata", "name"}), "w");
   object = yaml_value_of("{pod: {kind: 1}}");
   EXPECT_EQ(schema.normalize_embedded(object).error().message(),
-            "pod.kind: expected a string, not number");
+            "pod.kind: Invalid value: 1: must be a string");
+  object = yaml_value_of("{pod: {metadata: {labels: x}}}");
+  EXPECT_EQ(
+      schema.normalize_embedded(object).error().message(),
+      "pod.metadata: Invalid value: {\"labels\":\"x\"}: json: cannot unmarshal string into Go "
+      "struct field ObjectMeta.labels of type map[string]string");
 }
 
 TEST(StructuralSchema, RefusesSchemasThatSayNotWhatAFieldIs) {
@@ -80,15 +85,38 @@ TEST(StructuralSchema, RefusesSchemasThatSayNotWhatAFieldIs) {
 TEST(StructuralSchema, EveryRuleThatIsBrokenIsNamed) {
   const FieldErrors errors = StructuralSchema::check(
       yaml_value_of("{type: object, properties: {a: {type: object, x-kubernetes-list-type: set},"
-                    " b: {type: integer, default: x}, c: {type: string, $ref: x}}}"),
+                    " c: {type: string, $ref: x}}}"),
       {.path = FieldPath("s")});
-  ASSERT_EQ(errors.size(), 3U);
+  ASSERT_EQ(errors.size(), 2U);
   EXPECT_EQ(errors[0].to_string(),
             "s.properties[a].type: Invalid value: \"object\": must be array if "
             "x-kubernetes-list-type is specified");
-  EXPECT_EQ(errors[1].to_string(),
-            "s.properties[b].default: Invalid value: must be of type integer, found string");
-  EXPECT_EQ(errors[2].to_string(), "s.properties[c].$ref: Forbidden: $ref is not supported");
+  EXPECT_EQ(errors[1].to_string(), "s.properties[c].$ref: Forbidden: $ref is not supported");
+}
+
+// As kube-apiserver 1.37.1 answers.
+TEST(StructuralSchema, DefaultsAreWhatTheirSchemaAllows) {
+  const auto problem = [](std::string_view property) {
+    return to_string(StructuralSchema::check(
+        yaml_value_of("{type: object, properties: {a: " + std::string(property) + "}}"),
+        {.path = FieldPath("s")}));
+  };
+  const std::string object = "{type: object, required: [b], properties: {b: {type: string}}, ";
+  EXPECT_EQ(problem("{type: integer, default: x}"),
+            "s.properties[a].default: Invalid value: \"string\":  in body must be of type integer: "
+            "\"string\"");
+  EXPECT_EQ(problem(object + "default: {b: x, c: 1}}"),
+            "s.properties[a].default: Invalid value: {\"b\":\"x\",\"c\":1}: must not have unknown "
+            "fields");
+  EXPECT_EQ(problem(object + "default: {b: 1}}"),
+            "s.properties[a].default.b: Invalid value: \"integer\": b in body must be of type "
+            "string: \"integer\"");
+  EXPECT_EQ(problem(object + "default: {}}"), "s.properties[a].default.b: Required value");
+  EXPECT_EQ(problem("{type: array, items: {type: string, maxLength: 1}, default: [xx]}"),
+            "s.properties[a].default.[0]: Too long: may not be more than 1 byte");
+  EXPECT_EQ(problem("{type: string, enum: [a], default: b}"),
+            "s.properties[a].default: Unsupported value: \"b\": supported values: \"a\"");
+  EXPECT_EQ(problem("{type: string, default: null}"), "");
 }
 
 TEST(StructuralSchema, MayBeAsDeepAsADocument) {

@@ -6,7 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include <kube/api/types.hpp>
 #include <kube/codec/normalize.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/validation/object_meta_validation.hpp>
 
 #include "documents/errors.hpp"
@@ -113,13 +115,72 @@ meta::FieldErrors validate(const Write& write, const json::Value& object) {
     std::ranges::move(more, std::back_inserter(errors));
   };
   if (before != nullptr) {
-    append(meta::validate_object_meta_update(metadata, *before->at_path({"metadata"})));
+    // Both find the same in what may change.
+    meta::FieldErrors changes =
+        meta::validate_object_meta_update(metadata, *before->at_path({"metadata"}));
+    std::erase_if(changes, [&errors](const meta::FieldError& change) {
+      return std::ranges::any_of(errors, [&](const meta::FieldError& error) {
+        return error.to_string() == change.to_string();
+      });
+    });
+    append(std::move(changes));
     if (write.part == Part::Main && resource.kind->validate_main != nullptr)
       append(resource.kind->validate_main(object, *before));
   }
   if (resource.schema) append(resource.schema->rules.validate(object));
   if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
   return errors;
+}
+
+// Returns the kind that a document names; a built-in one may leave it to the path.
+meta::GroupVersionKind named_kind(const Resource& resource, const json::Value& document) {
+  const std::string_view kind = document.string_at({"kind"});
+  const std::string_view api_version = document.string_at({"apiVersion"});
+  meta::GroupVersionKind out = resource.is_custom() ? meta::GroupVersionKind{} : resource.gvk;
+  if (!kind.empty()) out.kind = kind;
+  const std::size_t slash = api_version.find('/');
+  if (api_version.empty()) return out;
+  out.group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+  out.version = api_version.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  return out;
+}
+
+Error wrong_version(const Resource& resource, const meta::GroupVersionKind& given) {
+  return meta::bad_request_error("the API version in the data (" + given.api_version() +
+                                 ") does not match the expected API version (" +
+                                 resource.gvk.api_version() + ")");
+}
+
+Result<void> check_custom_kind(const Resource& resource, const meta::GroupVersionKind& given,
+                               const json::Value& document) {
+  if (given.group != resource.gvk.group || given.version != resource.gvk.version)
+    return wrong_version(resource, given);
+  if (given.kind == resource.gvk.kind) return {};
+  return meta::invalid_error(given.group_kind(), metadata_text(document, "name"),
+                             {meta::FieldError::invalid(meta::FieldPath("kind"), given.kind,
+                                                        "must be " + resource.gvk.kind)});
+}
+
+// "core.v1.Pod" is core.Pod among the reference server's own types, and v1.Pod among those of the
+// version.
+std::string own_type(std::string_view name) {
+  return std::string(name.substr(0, name.find('.'))) + std::string(name.substr(name.rfind('.')));
+}
+
+Result<void> check_kind(const Resource& resource, const meta::GroupVersionKind& given) {
+  if (given == resource.gvk) return {};
+  const meta::TypeDescriptor* type = api::find_type(given);
+  if (type == nullptr) {
+    return not_handled(given, resource.gvk,
+                       "no kind " + go::quote(given.kind) + " is registered for version " +
+                           go::quote(given.api_version()) +
+                           " in scheme \"pkg/runtime/scheme.go:111\"");
+  }
+  if (given.kind == resource.gvk.kind || !resource.is_typed())
+    return wrong_version(resource, given);
+  return not_handled(given, resource.gvk,
+                     "converting (" + std::string(type->name.substr(type->name.find('.') + 1)) +
+                         ") to (" + own_type(resource.type->name) + "): unknown conversion");
 }
 
 }  // namespace
@@ -182,41 +243,27 @@ ObjectPtr pretend(const Resource& resource, json::Value object, std::uint64_t re
 }
 
 Result<json::Value> check_document(const Resource& resource, json::Value document) {
+  const meta::GroupVersionKind given = named_kind(resource, document);
   if (!document.is_object()) {
-    return meta::bad_request_error("the body of the request is not an object but of type " +
-                                   std::string(document.type_name()));
+    return not_handled(
+        given, resource.gvk,
+        go::cannot_unmarshal(go::json_kind(document), "value of type v1." + resource.gvk.kind));
   }
   json::Object& content = *document.if_object();
-  for (const char* name : {"kind", "apiVersion"}) {
-    const json::Value* value = content.find(name);
-    if (value != nullptr && !value->is_string() && !value->is_null()) {
-      return meta::bad_request_error(std::string(name) + ": expected a string, not " +
-                                     std::string(value->type_name()));
-    }
-  }
-  const std::string kind(document.string_at({"kind"}));
-  const std::string api_version(document.string_at({"apiVersion"}));
-  if (resource.is_custom() && (kind.empty() || api_version.empty())) {
-    return meta::bad_request_error(std::string("Object '") +
-                                   (kind.empty() ? "Kind" : "apiVersion") +
-                                   "' is missing in the body of the request");
-  }
-  const std::string expected = resource.gvk.api_version();
-  if (!api_version.empty() && api_version != expected) {
-    return meta::bad_request_error("the API version in the data (" + api_version +
-                                   ") does not match the expected API version (" + expected + ")");
-  }
-  if (!kind.empty() && kind != resource.gvk.kind) {
-    return meta::bad_request_error(kind + " in version \"" + resource.gvk.version +
-                                   "\" cannot be handled as a " + resource.gvk.kind);
+  if (resource.is_custom()) {
+    if (auto fits = check_custom_kind(resource, given, document); !fits) return fits.error();
+  } else if (auto fits = check_kind(resource, given); !fits) {
+    return fits.error();
   }
   if (const json::Value* metadata = content.find("metadata");
       metadata != nullptr && !metadata->is_object() && !metadata->is_null()) {
-    return meta::bad_request_error("metadata: expected an object, not " +
-                                   std::string(metadata->type_name()));
+    const std::string field = resource.is_custom() ? "value of type v1.ObjectMeta"
+                                                   : "struct field " + resource.gvk.kind +
+                                                         ".metadata of type v1.ObjectMeta";
+    return not_handled(given, resource.gvk, go::cannot_unmarshal(go::json_kind(*metadata), field));
   }
   content.set("kind", resource.gvk.kind);
-  content.set("apiVersion", expected);
+  content.set("apiVersion", resource.gvk.api_version());
   metadata_of(document);
   return document;
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/api_handler.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/join.hpp>
+#include <kube/names/go_text.hpp>
+#include <kube/names/validation.hpp>
 
 #include "documents/errors.hpp"
 #include "reading/plain_handlers.hpp"
@@ -79,6 +83,24 @@ bool fits_path(Verb verb, const Resource& resource, const Route& route) {
   }
 }
 
+bool is_builtin_group(const ResourceTable& table, std::string_view name) {
+  const ServedGroup* group = table.find_group(name);
+  return group != nullptr && std::ranges::any_of(group->versions, [](const auto& version) {
+           return std::ranges::any_of(version.resources,
+                                      [](const auto& each) { return !each->is_custom(); });
+         });
+}
+
+// Refuses a name in a path that no object can have.
+Result<void> check_name(std::string_view name) {
+  if (name.empty()) return {};
+  if (name.find('/') != std::string_view::npos) return no_such_resource();
+  const meta::Problems problems = meta::validate_path_segment_name(name);
+  if (problems.empty()) return {};
+  return meta::bad_request_error("Name parameter invalid: " + go::quote(name) + ": " +
+                                 join(problems, ";"));
+}
+
 }  // namespace
 
 void ApiHandler::overload(std::size_t requests, std::chrono::seconds retry_after) {
@@ -129,8 +151,10 @@ HttpResponse ApiHandler::respond(const HttpRequest& request, const Route& route,
     return refused;
   }
   if (!route.is_resource) return serve_plain(api_, request, route);
-  if (api_.registry.table()->find_version(route.group, route.version) == nullptr) {
-    return page_not_found();
+  const auto table = api_.registry.table();
+  if (table->find_version(route.group, route.version) == nullptr) {
+    if (!is_builtin_group(*table, route.group)) return page_not_found();
+    return error_response(no_such_resource(), request.accept);
   }
   auto served = serve_resource(request, route, *user, last_attempt);
   return served ? *std::move(served) : error_response(served.error(), request.accept);
@@ -142,17 +166,25 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
   ResourceRequest resolved{
       {request, route, table->find(route.group, route.version, route.resource), last_attempt},
       user};
+  if (!resolved.resource && !is_builtin_group(*table, route.group)) return page_not_found();
   if (!resolved.resource || route.deeper) return no_such_resource();
   const Resource& resource = *resolved.resource;
   const bool named = !route.name.empty();
   if (!resource.namespaced && !route.namespace_.empty()) return no_such_resource();
-  if (resource.namespaced && route.namespace_.empty() && named) return no_such_resource();
+  if (resource.namespaced && route.namespace_.empty() && named) {
+    if (resource.is_custom()) return page_not_found();
+    return no_such_resource();
+  }
   if (!route.verb) return method_not_allowed();
+  if (auto fits = check_name(route.name); !fits) return fits.error();
   const Verb verb = *route.verb;
 
   if (!route.subresource.empty()) {
     resolved.subresource = resource.find_subresource(route.subresource);
-    if (resolved.subresource == nullptr) return no_such_resource();
+    if (resolved.subresource == nullptr) {
+      if (resource.is_custom()) return meta::not_found_error(resource.group_resource(), route.name);
+      return no_such_resource();
+    }
     if (!contains(resolved.subresource->verbs, verb)) return method_not_allowed();
     return serve_subresource(api_, resolved, verb);
   }
@@ -160,6 +192,9 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
     // Over all namespaces kube-apiserver knows a custom resource's lists and watches alone.
     const bool unknown = resource.is_custom() && resource.namespaced && route.namespace_.empty();
     if (unknown) return page_not_found();
+    const bool needs_name = verb == Verb::Update || verb == Verb::Patch;
+    if (resource.is_custom() && needs_name && !named)
+      return meta::bad_request_error("name must be provided");
     return method_not_allowed();
   }
   if (verb == Verb::Create && resource.kind->review != Review::None)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/delete_handlers.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "documents/errors.hpp"
 #include "forms/negotiation.hpp"
@@ -13,11 +15,25 @@
 namespace kube::apiserver {
 namespace {
 
+// The errors of options do not show the body.
+Result<json::Value> read_options_body(const HttpRequest& request) {
+  const auto media = body_type(request.content_type, true);
+  if (!media) return media.error();
+  if (*media == MediaType::Protobuf)
+    return read_document(request.body, *media, {"", "v1", "DeleteOptions"});
+  std::vector<std::string> repeated_keys;
+  auto read = *media == MediaType::Yaml ? read_yaml(request.body, repeated_keys)
+                                        : json::parse(request.body);
+  if (const auto problem = body_problem(read, request.body, *media))
+    return meta::bad_request_error(*problem);
+  return read;
+}
+
 Result<DeleteOptions> read_request(const ResourceRequest& request) {
   json::Value body;
   if (!request.http.body.empty()) {
     // Options are typed for all resources.
-    auto document = read_typed_body(request.http, {"", "v1", "DeleteOptions"});
+    auto document = read_options_body(request.http);
     if (!document) return document.error();
     body = *std::move(document);
   }

@@ -43,6 +43,9 @@ class FieldValidation {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  Result<json::Value> read_noting_repeats(const std::string& body, MediaType media,
+                                          const meta::GroupVersionKind& expected);
+
   bool strict_;
   bool warn_;
   std::string text_;  // the body, in JSON or YAML

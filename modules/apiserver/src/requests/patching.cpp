@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/patching.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include <kube/api/types.hpp>
 #include <kube/codec/codec.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/patch/patch.hpp>
 
 #include "documents/errors.hpp"
@@ -19,33 +21,47 @@ constexpr std::string_view kMergePatch = "application/merge-patch+json";
 constexpr std::string_view kStrategicPatch = "application/strategic-merge-patch+json";
 constexpr std::size_t kMaxOperations = 10'000;
 
-Error unprocessable(std::string_view why) {
-  std::string message = "the server rejected our request due to an error in our request: ";
-  message += why;
-  return meta::error_from_status(meta::make_status(meta::StatusReason::Invalid, message));
+// The real server does not say what was wrong.
+Error unprocessable() {
+  return meta::generic_server_error(422, "", {}, "", "", std::chrono::seconds(0), false);
 }
 
-Error wrong_shape(std::string_view why) {
-  return meta::bad_request_error("error decoding patch: " + std::string(why));
+// The words of the JSON reader of Go, which names Go's types.
+Error wrong_shape(const json::Value& value, std::string_view into,
+                  std::string_view before = "error decoding patch: ") {
+  return meta::bad_request_error(std::string(before) +
+                                 go::cannot_unmarshal(go::json_kind(value), into));
 }
 
 Result<void> check_operations(const json::Value& patch) {
-  if (!patch.is_array()) return wrong_shape("a JSON patch is a list of operations");
-  const json::Array& operations = *patch.if_array();
-  if (operations.size() > kMaxOperations) {
-    return meta::request_entity_too_large_error(
-        "the allowed maximum operations in a JSON patch is " + std::to_string(kMaxOperations) +
-        ", got " + std::to_string(operations.size()));
-  }
-  for (const json::Value& operation : operations) {
-    const json::Object* members = operation.if_object();
-    const json::Value* op = members == nullptr ? nullptr : members->find("op");
-    const json::Value* path = members == nullptr ? nullptr : members->find("path");
-    if (op == nullptr || !op->is_string() || path == nullptr || !path->is_string()) {
-      return wrong_shape("an operation of a JSON patch has the strings \"op\" and \"path\"");
+  if (patch.is_null()) return {};
+  const json::Array* operations = patch.if_array();
+  if (operations == nullptr) return wrong_shape(patch, "value of type []handlers.jsonPatchOp");
+  for (const json::Value& operation : *operations) {
+    if (operation.is_null()) continue;
+    if (!operation.is_object()) return wrong_shape(operation, "value of type handlers.jsonPatchOp");
+    for (const auto& [name, member] : *operation.if_object()) {
+      const bool is_text = name == "op" || name == "path" || name == "from";
+      if (is_text && !member.is_string() && !member.is_null())
+        return wrong_shape(member, "struct field jsonPatchOp." + name + " of type string");
     }
   }
-  return {};
+  if (operations->size() <= kMaxOperations) return {};
+  return meta::request_entity_too_large_error("The allowed maximum operations in a JSON patch is " +
+                                              std::to_string(kMaxOperations) + ", got " +
+                                              std::to_string(operations->size()));
+}
+
+Result<void> check_shape(PatchFormat format, const json::Value& patch) {
+  if (format == PatchFormat::Json) return check_operations(patch);
+  if (patch.is_object()) return {};
+  const bool strategic = format == PatchFormat::StrategicMerge;
+  if (!patch.is_null()) {
+    return wrong_shape(patch, "value of type map[string]interface {}",
+                       strategic ? "" : "error decoding patch: ");
+  }
+  if (strategic) return {};
+  return meta::bad_request_error("Invalid JSON Patch");
 }
 
 // For a kind without known merge keys: turns a strategic patch into a merge patch.
@@ -75,17 +91,14 @@ Result<PatchFormat> patch_format(std::string_view content_type, const Resource& 
   if (type == kMergePatch) return PatchFormat::Merge;
   if (resource.is_custom()) return unsupported_media_type({kJsonPatch, kMergePatch});
   if (type == kStrategicPatch) return PatchFormat::StrategicMerge;
-  return unsupported_media_type({kJsonPatch, kMergePatch, kStrategicPatch});
+  return meta::error_from_status(meta::make_status(meta::StatusReason::UnsupportedMediaType,
+                                                   "415: Unsupported Media Type",
+                                                   meta::StatusDetails{}));
 }
 
-Result<json::Value> read_patch(PatchFormat format, const std::string& body) {
+Result<json::Value> read_patch(const std::string& body) {
   auto patch = json::parse(body);
-  if (!patch) return meta::bad_request_error("invalid JSON patch: " + patch.error().message());
-  if (format == PatchFormat::Json) {
-    if (auto checked = check_operations(*patch); !checked) return checked.error();
-  } else if (!patch->is_object()) {
-    return wrong_shape("a merge patch is an object");
-  }
+  if (!patch) return meta::bad_request_error("invalid JSON patch");
   return patch;
 }
 
@@ -96,12 +109,15 @@ std::vector<std::string> patch_problems(PatchFormat format, std::string_view bod
 
 Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
                                 const json::Value& patch, const meta::GroupVersionKind& gvk) {
+  if (auto shape = check_shape(format, patch); !shape) return shape.error();
   if (format == PatchFormat::Merge) return meta::apply_merge_patch(document, patch);
   if (format == PatchFormat::Json) {
-    auto patched = meta::apply_json_patch(document, patch);
-    if (!patched) return unprocessable(patched.error().message());
+    if (patch.is_null()) return document;
+    auto patched = meta::apply_json_patch(document, patch, meta::JsonPatchRules::ApiServer);
+    if (!patched) return unprocessable();
     return patched;
   }
+  if (patch.is_null()) return document;
   if (const meta::TypeDescriptor* type = api::find_type(gvk)) {
     auto patched = meta::apply_strategic_merge_patch(document, patch, *type);
     if (!patched) return meta::bad_request_error(patched.error().message());

@@ -20,15 +20,15 @@ enum class PatchFormat { Json, Merge, StrategicMerge };
 /// Fails with a 415 for a type that the resource does not accept.
 Result<PatchFormat> patch_format(std::string_view content_type, const Resource& resource);
 
-/// Returns the patch in a body; fails with a 400 when it is malformed, with a 413 for too many
-/// operations.
-Result<json::Value> read_patch(PatchFormat format, const std::string& body);
+/// Returns the patch in a body; fails with a 400 when it is no JSON.
+Result<json::Value> read_patch(const std::string& body);
 
 /// Returns the problems that strict reading reports in a valid patch: `duplicate field "data.a"`,
 /// `json patch unknown field "[0].foo"`.
 std::vector<std::string> patch_problems(PatchFormat format, std::string_view body);
 
-/// Returns the patched document; fails with a 422 when a JSON patch does not fit the document.
+/// Returns the patched document; fails with a 400 for a patch of another form, with a 413 for too
+/// many operations, with a 422 when a JSON patch does not fit the document.
 ///
 /// Strategic merge takes merge keys from the type's descriptor. A kind without a descriptor gets a
 /// merge patch: its lists are replaced, directives in the patch are dropped.

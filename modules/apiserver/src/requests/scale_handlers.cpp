@@ -218,7 +218,7 @@ Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request
   if (!format) return format.error();
   const auto options = read_write_options(request.route.query, WriteKind::Patch);
   if (!options) return options.error();
-  const auto patch = read_patch(*format, request.http.body);
+  const auto patch = read_patch(request.http.body);
   if (!patch) return patch.error();
   return change_scale(api, request, *options, *accepted, [&](const json::Value& scale) {
     return apply_patch(*format, scale, *patch, kScaleKind);

@@ -3,12 +3,16 @@
 
 #include <utility>
 
+#include <kube/base/printable.hpp>
+#include <kube/names/go_text.hpp>
+
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
 #include "reading/responses.hpp"
 #include "requests/field_validation.hpp"
 #include "requests/patching.hpp"
+#include "requests/request_body.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -22,13 +26,29 @@ struct WriteInput {
 };
 
 // On POST and PUT a document that does not fit the kind gets a 400 instead.
-Error patched_misfit(const ResourceRequest& request, const Error& why) {
-  return meta::invalid_error(request.resource->gvk.group_kind(), request.route.name,
-                             {meta::FieldError::invalid(meta::FieldPath("patch"),
-                                                        is_confidential(request.resource->gvk.kind)
-                                                            ? "(not shown)"
-                                                            : request.http.body.substr(0, 256),
-                                                        why.message())});
+Error patched_misfit(const ResourceRequest& request, PatchFormat format, const json::Value& patch,
+                     const json::Value& patched, std::string_view why) {
+  std::string shown = format == PatchFormat::StrategicMerge
+                          ? go::value_text(patch)
+                          : json::dump(json::sorted_members(patched));
+  constexpr std::size_t kMax = std::size_t{16} << 10U;
+  if (shown.size() > kMax) shown = std::string(whole_characters(shown, kMax)) + "...";
+  if (is_confidential(request.resource->gvk.kind)) shown = "(not shown)";
+  return meta::invalid_error(
+      {}, "", {meta::FieldError::invalid(meta::FieldPath("patch"), shown, std::string(why))});
+}
+
+// Returns the reason in the text of not_handled().
+std::string_view reason_alone(std::string_view message, std::string_view kind) {
+  const std::string before = " cannot be handled as a " + std::string(kind) + ": ";
+  const std::size_t at = message.find(before);
+  return at == std::string_view::npos ? message : message.substr(at + before.size());
+}
+
+// A strategic merge patch is applied to what the type knows, which has no kind.
+void keep_kind(const json::Value& current, json::Value& patched) {
+  for (const char* name : {"kind", "apiVersion"})
+    patched.if_object()->set(name, current.string_at({name}));
 }
 
 Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {
@@ -49,6 +69,16 @@ Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, W
   return WriteInput{*encoding, *std::move(options), *std::move(document), fields.warnings()};
 }
 
+// The uid is a condition of a PUT; in a patch it is a change that can't be.
+Result<void> keep_uid(const Resource& resource, const json::Value& current,
+                      const json::Value& patched) {
+  const std::string_view uid = metadata_text(patched, "uid");
+  if (uid.empty() || uid == metadata_text(current, "uid")) return {};
+  return meta::invalid_error(resource.gvk.group_kind(), metadata_text(current, "name"),
+                             {meta::FieldError::invalid(meta::FieldPath("metadata").child("uid"),
+                                                        uid, "field is immutable")});
+}
+
 HttpResponse written(int status, const ResourceRequest& request, const StoredObject& object,
                      const Encoding& encoding, const std::vector<std::string>& warnings) {
   HttpResponse response = object_response(status, *request.resource, object, encoding);
@@ -56,9 +86,19 @@ HttpResponse written(int status, const ResourceRequest& request, const StoredObj
   return response;
 }
 
+// The warnings of what was read come with what was wrong with it.
+HttpResponse refused(const ResourceRequest& request, const Error& why,
+                     const std::vector<std::string>& warnings) {
+  HttpResponse response = error_response(why, request.http.accept);
+  add_warnings(warnings, response);
+  return response;
+}
+
 }  // namespace
 
 Result<void> match_path(const ResourceRequest& request, json::Value& document) {
+  auto match = match_namespace(*request.resource, request.route.namespace_, document);
+  if (!match) return match;
   const std::string_view name = metadata_text(document, "name");
   if (name.empty()) {
     return meta::bad_request_error("the name of the object (" + request.route.name +
@@ -69,14 +109,7 @@ Result<void> match_path(const ResourceRequest& request, json::Value& document) {
                                    ") does not match the name on the URL (" + request.route.name +
                                    ")");
   }
-  const std::string_view namespace_ = metadata_text(document, "namespace");
-  if (request.resource->namespaced && !namespace_.empty() &&
-      namespace_ != request.route.namespace_) {
-    return meta::bad_request_error("the namespace of the object (" + std::string(namespace_) +
-                                   ") does not match the namespace on the request (" +
-                                   request.route.namespace_ + ")");
-  }
-  return match_namespace(*request.resource, request.route.namespace_, document);
+  return {};
 }
 
 Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& request) {
@@ -89,7 +122,7 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty());
-  if (!created) return created.error();
+  if (!created) return refused(request, created.error(), input->warnings);
   return written(201, request, **created, *input->encoding, input->warnings);
 }
 
@@ -117,10 +150,10 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     metadata_of(fresh).erase("resourceVersion");
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
                                       !input->options.dry_run.empty());
-    if (!created) return created.error();
+    if (!created) return refused(request, created.error(), input->warnings);
     return written(201, request, **created, *input->encoding, input->warnings);
   }
-  if (!updated) return updated.error();
+  if (!updated) return refused(request, updated.error(), input->warnings);
   return written(200, request, **updated, *input->encoding, input->warnings);
 }
 
@@ -138,17 +171,22 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
     auto patched = apply_patch(*format, current, *patch, resource.gvk);
     if (!patched) return patched;
-    auto document = check_document(resource, *std::move(patched));
-    if (!document) return document;
-    if (auto fits = fields.check(resource, *document); !fits) {
-      return patched_misfit(request, fits.error());
-    }
+    const auto misfit = [&](std::string_view why) {
+      return patched_misfit(request, *format, *patch, *patched, why);
+    };
+    if (*format == PatchFormat::StrategicMerge) keep_kind(current, *patched);
+    if (const auto problem = kind_problem(*patched)) return misfit(*problem);
+    auto document = check_document(resource, *patched);
+    if (!document && resource.is_custom()) return document;
+    if (!document) return misfit(reason_alone(document.error().message(), resource.gvk.kind));
+    if (auto fits = fields.check(resource, *document); !fits) return misfit(fits.error().message());
     if (auto match = match_path(request, *document); !match) return match.error();
+    if (auto same = keep_uid(resource, current, *document); !same) return same.error();
     return document;
   };
   const auto updated =
       api.objects.update(resource, request.key(), part, change, !options->dry_run.empty());
-  if (!updated) return updated.error();
+  if (!updated) return refused(request, updated.error(), fields.warnings());
   return written(200, request, **updated, **encoding, fields.warnings());
 }
 

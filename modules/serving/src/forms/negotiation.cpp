@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/base/join.hpp>
 
 #include "documents/errors.hpp"
 
@@ -97,27 +98,50 @@ bool has_form(MediaType media, Transform transform, ResponseShape shape, bool ty
   return typed || transform != Transform::None || shape == ResponseShape::Part;
 }
 
-std::vector<std::string_view> offered(ResponseShape shape, bool typed) {
-  std::vector<std::string_view> types{kJsonType};
-  if (shape != ResponseShape::Watch) types.push_back(kYamlType);
-  if (shape == ResponseShape::Plain || (!typed && shape != ResponseShape::Part)) return types;
-  types.push_back(shape == ResponseShape::Watch ? "application/vnd.kubernetes.protobuf;stream=watch"
-                                                : kProtobufType);
-  return types;
+constexpr std::string_view kJsonStream = "application/json;stream=watch";
+constexpr std::string_view kProtobufStream = "application/vnd.kubernetes.protobuf;stream=watch";
+
+// The reference server offers all types for custom resources, too.
+std::vector<std::string_view> offered(ResponseShape shape, const std::vector<Clause>& clauses) {
+  if (shape == ResponseShape::Plain) return {kJsonType, kYamlType};
+  const bool wants_yaml =
+      std::ranges::any_of(clauses, [](const Clause& clause) { return clause.type == kYamlType; });
+  if (shape == ResponseShape::Watch && wants_yaml) return {kJsonStream, kProtobufStream};
+  return {kJsonType, kYamlType, kProtobufType};
+}
+
+// For built-in kinds the router refuses types that it has not heard of, before any other check.
+bool is_unheard_of(ResponseShape shape, bool typed, const std::vector<Clause>& clauses) {
+  if (!typed || shape == ResponseShape::Plain || shape == ResponseShape::Part) return false;
+  return std::ranges::none_of(clauses, [](const Clause& clause) {
+    return clause.type == "*/*" || clause.type == kJsonType || clause.type == kYamlType ||
+           clause.type == kProtobufType;
+  });
+}
+
+Error not_in_router(ResponseShape shape) {
+  std::vector<std::string_view> types{kJsonType, kYamlType, kProtobufType};
+  if (shape != ResponseShape::Object) types.insert(types.end(), {kJsonStream, kProtobufStream});
+  return meta::error_from_status(
+      meta::make_status(meta::StatusReason::NotAcceptable,
+                        "406: Not Acceptable\n\nAvailable representations: " + join(types, ", "),
+                        meta::StatusDetails{}));
 }
 
 }  // namespace
 
 Result<Accepted> negotiate(std::string_view accept, ResponseShape shape, bool typed) {
   if (ascii::trim_blanks(accept).empty()) return Accepted{};
-  for (const Clause& clause : parse_accept(accept)) {
+  const std::vector<Clause> clauses = parse_accept(accept);
+  for (const Clause& clause : clauses) {
     if (clause.quality <= 0) continue;
     const auto media = media_of(clause, shape);
     const auto transform = transform_of(clause, shape);
     if (!media || !transform || !has_form(*media, *transform, shape, typed)) continue;
     return Accepted{*media, *transform, clause.get("v") == "v1beta1" ? "v1beta1" : "v1"};
   }
-  return not_acceptable(offered(shape, typed));
+  if (is_unheard_of(shape, typed, clauses)) return not_in_router(shape);
+  return not_acceptable(offered(shape, clauses));
 }
 
 std::string_view wanted_discovery(std::string_view accept) {
@@ -151,8 +175,7 @@ Result<MediaType> body_type(std::string_view content_type, bool typed) {
   const std::string type = bare_media_type(content_type);
   if (type.empty() || type == kJsonType) return MediaType::Json;
   if (type == kYamlType) return MediaType::Yaml;
-  if (!typed) return unsupported_media_type({kJsonType, kYamlType});
-  if (type == kProtobufType) return MediaType::Protobuf;
+  if (typed && type == kProtobufType) return MediaType::Protobuf;
   return unsupported_media_type({kJsonType, kYamlType, kProtobufType});
 }
 

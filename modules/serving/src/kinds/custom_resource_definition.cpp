@@ -44,8 +44,10 @@ void prepare_definition(json::Value& definition, const json::Value* before,
   if (!names_value.is_object()) names_value = json::Object{};
   json::Object& names = *names_value.if_object();
   const std::string kind(definition.string_at({"spec", "names", "kind"}));
-  set_default(names, "singular", ascii::to_lower(kind));
-  set_default(names, "listKind", kind + "List");
+  if (!kind.empty()) {
+    set_default(names, "singular", ascii::to_lower(kind));
+    set_default(names, "listKind", kind + "List");
+  }
   set_default(*definition.ensure_path({"spec"}).if_object(), "conversion",
               json::Object{{"strategy", "None"}});
   if (before == nullptr) {

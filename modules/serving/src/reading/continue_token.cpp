@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <kube/codec/go_problems.hpp>
 #include <kube/json/base64.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/go_text.hpp>
@@ -16,7 +17,8 @@ namespace {
 constexpr std::string_view kTokenVersion = "meta.k8s.io/v1";
 
 Error invalid_token(std::string_view why) {
-  return meta::bad_request_error("continue key is not valid: " + std::string(why));
+  return meta::bad_request_error("invalid continue token: continue key is not valid: " +
+                                 std::string(why));
 }
 
 }  // namespace
@@ -42,9 +44,10 @@ Result<ContinueToken> parse_token(std::string_view text) {
   std::string padded(text);
   std::ranges::replace(padded, '-', '+');
   std::ranges::replace(padded, '_', '/');
+  const std::string plain = padded;
   while (padded.size() % 4 != 0) padded += '=';
   const auto bytes = json::read_base64(padded);
-  if (!bytes) return invalid_token("it is not base64");
+  if (!bytes) return invalid_token(go::base64_problem(plain));
   const auto content = json::parse(*bytes);
   if (!content || !content->is_object()) return invalid_token("it is not a JSON object");
   if (const std::string_view version = content->string_at({"v"}); version != kTokenVersion) {

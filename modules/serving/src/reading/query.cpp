@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <initializer_list>
 
 #include <kube/base/percent.hpp>
 #include <kube/codec/converter.hpp>
+#include <kube/codec/normalize.hpp>
 #include <kube/codec/query.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/validation/options_validation.hpp>
 
 #include "documents/errors.hpp"
@@ -40,25 +44,33 @@ std::optional<bool> parse_bool(std::string_view text) {
   return std::nullopt;
 }
 
+// Reads options whose integers are told apart in the words of the reference server.
 template <class Options>
-Result<Options> read_options(const Query& query) {
+Result<Options> read_options(const Query& query,
+                             std::initializer_list<std::string_view> integers = {}) {
+  for (const std::string_view name : integers) {
+    if (query.has(name) && !parse_number<std::int64_t>(query.get(name)))
+      return meta::bad_request_error(go::integer_problem("ParseInt", query.get(name)));
+  }
   auto options = meta::from_query<Options>(query.parameters());
   if (!options) return meta::bad_request_error(options.error().message());
   return options;
 }
 
 Result<DeleteOptions> read_delete_body(const json::Value& body) {
-  const json::Object* given = body.if_object();
-  if (given == nullptr) return meta::bad_request_error("DeleteOptions: expected an object");
   const std::string_view kind = body.string_at({"kind"});
   if (!kind.empty() && kind != "DeleteOptions") {
-    return meta::bad_request_error(
-        "the object provided is unrecognized (must be of type DeleteOptions): " +
-        std::string(kind));
+    const std::string_view given = body.string_at({"apiVersion"});
+    return meta::bad_request_error("no kind " + go::quote(kind) + " is registered for version " +
+                                   go::quote(given.empty() ? "meta.k8s.io/v1" : given) +
+                                   " in scheme \"pkg/runtime/scheme.go:111\"");
   }
   // Every group has a DeleteOptions, and all are equal.
   json::Value without_version = body;
-  without_version.if_object()->erase("apiVersion");
+  if (json::Object* members = without_version.if_object()) members->erase("apiVersion");
+  json::Value fitted = without_version;
+  if (auto fits = meta::normalize_to_type(DeleteOptions::descriptor(), fitted); !fits)
+    return meta::bad_request_error(fits.error().message());
   auto options = meta::from_value<DeleteOptions>(without_version);
   if (!options) return meta::bad_request_error(options.error().message());
   return options;
@@ -111,7 +123,7 @@ bool wants_pretty(const Query& query) {
 }
 
 Result<ListOptions> read_list_options(const Query& query, bool watch) {
-  auto out = read_options<ListOptions>(query);
+  auto out = read_options<ListOptions>(query, {"limit", "timeoutSeconds"});
   if (!out) return out;
   out->limit = std::max<std::int64_t>(out->limit, 0);
   if (out->timeout_seconds.value_or(1) <= 0) out->timeout_seconds.reset();
@@ -138,7 +150,8 @@ Result<PatchOptions> read_write_options(const Query& query, WriteKind kind) {
 }
 
 Result<DeleteOptions> read_delete_options(const Query& query, const json::Value& body) {
-  auto out = body.is_null() ? read_options<DeleteOptions>(query) : read_delete_body(body);
+  auto out = body.is_null() ? read_options<DeleteOptions>(query, {"gracePeriodSeconds"})
+                            : read_delete_body(body);
   if (!out) return out;
   if (const auto errors = validate(*out); !errors.empty())
     return invalid_options("DeleteOptions", errors);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <kube/names/go_text.hpp>
 #include <kube/names/time.hpp>
 
 #include "documents/errors.hpp"
@@ -21,7 +22,8 @@ Result<std::uint64_t> read_revision(std::string_view text) {
   const auto revision = parse_revision(text);
   if (!revision) {
     return meta::bad_request_error("invalid resource version: resourceVersion: Invalid value: \"" +
-                                   std::string(text) + "\": expected a decimal number");
+                                   std::string(text) +
+                                   "\": " + go::integer_problem("ParseUint", text));
   }
   return *revision;
 }

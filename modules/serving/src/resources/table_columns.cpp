@@ -97,10 +97,21 @@ std::string printed(const json::Value& value, std::size_t max) {
   return out;
 }
 
+// As JsonPath::kMaxLooks, but in kubectl's words for all that a path can say.
+constexpr json::JsonPathOptions kLooks{.allow_missing_keys = true,
+                                       .max_values = json::JsonPath::kMaxLooks};
+
+/// Returns the first value of the first expression of a custom column, null when there is none: a
+/// path may have braces of its own.
+const json::Value* first_found(const json::JsonPathTemplate& path, const json::Value& object) {
+  const auto found = path.find(object, kLooks);
+  return !found || found->empty() || found->front().empty() ? nullptr : found->front().front();
+}
+
 /// Returns a value of a custom resource as a cell of a column type; null when it does not fit.
 json::Value custom_cell(std::string_view type, const json::Value& value, WallTime now,
                         std::size_t max) {
-  if (type == "string") return printed(value, max);
+  if (type == "string") return value.is_null() ? json::Value("<no value>") : printed(value, max);
   if (type == "boolean") return value.is_bool() ? value : json::Value{};
   if (type == "number") return value.is_number() ? value : json::Value{};
   if (type == "integer") {
@@ -144,28 +155,32 @@ std::shared_ptr<const TableColumns> TableColumns::of_builtin(
 
 std::shared_ptr<const TableColumns> TableColumns::of_definition(const json::Value& version) {
   auto out = std::make_shared<TableColumns>();
-  out->add({.name = "Name",
-            .type = "string",
-            .path = *json::JsonPath::compile(".metadata.name"),
-            .custom = true},
-           "name", kNameDescription, 0);
+  const auto at = [](std::string_view path) {
+    return json::JsonPathTemplate::parse("{" + std::string(path) + "}");
+  };
+  const auto add = [&](std::string_view name, std::string_view type, std::string_view path) {
+    Column column;
+    column.name = name;
+    column.type = type;
+    column.custom = *at(path);
+    return column;
+  };
+  out->add(add("Name", "string", ".metadata.name"), "name", kNameDescription, 0);
   const json::Array& columns = version.array_at({"additionalPrinterColumns"});
   for (const json::Value& each : columns) {
-    Column column;
-    column.name = each.string_at({"name"});
-    column.type = each.string_at({"type"});
-    column.custom = true;
-    if (auto path = json::JsonPath::compile(each.string_at({"jsonPath"})))
-      column.path = *std::move(path);
-    out->add(std::move(column), each.string_at({"format"}), each.string_at({"description"}),
-             each.int_at({"priority"}).value_or(0));
+    const std::string_view path = each.string_at({"jsonPath"});
+    // As on the reference server, the first path that can't be read ends the columns.
+    if (!at(path)) break;
+    std::string description(each.string_at({"description"}));
+    if (description.empty()) {
+      description = "Custom resource definition column (in JSONPath format): " + std::string(path);
+    }
+    out->add(add(each.string_at({"name"}), each.string_at({"type"}), path),
+             each.string_at({"format"}), description, each.int_at({"priority"}).value_or(0));
   }
   if (columns.empty()) {
-    out->add({.name = "Age",
-              .type = "date",
-              .path = *json::JsonPath::compile(".metadata.creationTimestamp"),
-              .custom = true},
-             "", "When the object was created.", 0);
+    out->add(add("Age", "date", ".metadata.creationTimestamp"), "", "When the object was created.",
+             0);
   }
   return out;
 }
@@ -183,7 +198,7 @@ void TableColumns::add(Column column, std::string_view format, std::string_view 
 json::Value TableColumns::cell(const Column& column, const json::Value& object, WallTime now,
                                std::size_t max) {
   if (column.custom) {
-    const json::Value* value = column.path ? column.path->find_first(object) : nullptr;
+    const json::Value* value = first_found(*column.custom, object);
     return value == nullptr ? json::Value{} : custom_cell(column.type, *value, now, max);
   }
   CellInput input{object, now};
@@ -213,8 +228,9 @@ std::string_view TableColumns::time_of(const Column& column, const json::Value& 
   const bool is_elapsed = column.custom
                               ? column.type == "date"
                               : column.cell != nullptr && column.cell->rule == &cells::elapsed;
-  if (!is_elapsed || !column.path) return {};
-  const json::Value* value = column.path->find_first(object);
+  if (!is_elapsed || (!column.custom && !column.path)) return {};
+  const json::Value* value =
+      column.custom ? first_found(*column.custom, object) : column.path->find_first(object);
   const std::string* text = value == nullptr ? nullptr : value->if_string();
   return text == nullptr ? std::string_view() : *text;
 }

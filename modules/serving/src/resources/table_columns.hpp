@@ -15,6 +15,7 @@
 #include <kube/base/clock.hpp>
 #include <kube/codec/descriptor.hpp>
 #include <kube/json/json_path.hpp>
+#include <kube/json/json_path_template.hpp>
 #include <kube/json/value.hpp>
 
 #include "kinds/kind.hpp"
@@ -43,10 +44,10 @@ class TableColumns {
   struct Column {
     std::string name{};
     std::string type{};
-    std::optional<json::JsonPath> path{};
-    const Cell* cell = nullptr;  ///< Null: the value at the path.
-    json::Value unset{};         ///< For a built-in kind's column without a cell.
-    bool custom = false;
+    std::optional<json::JsonPath> path{};            ///< Of a built-in kind.
+    std::optional<json::JsonPathTemplate> custom{};  ///< Of a definition.
+    const Cell* cell = nullptr;                      ///< Null: the value at the path.
+    json::Value unset{};  ///< For a built-in kind's column without a cell.
   };
 
   void add(Column column, std::string_view format, std::string_view description,

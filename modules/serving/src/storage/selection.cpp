@@ -5,6 +5,7 @@
 
 #include <kube/base/printable.hpp>
 #include <kube/names/fields.hpp>
+#include <kube/names/go_text.hpp>
 
 #include "documents/errors.hpp"
 
@@ -16,6 +17,29 @@ Error bad_selector(std::string_view why) {
   constexpr std::size_t kMax = 1024;
   if (why.size() <= kMax) return meta::bad_request_error(why);
   return meta::bad_request_error(std::string(whole_characters(why, kMax)) + " ...");
+}
+
+// Kinds whose fields are those of all kinds share one text, the others have their own.
+Error unknown_field(const Resource& resource, const std::string& label) {
+  const bool has_fields = resource.is_custom() || !resource.fields.empty();
+  if (!has_fields) {
+    return bad_selector(go::quote(label) +
+                        " is not a known field selector: only \"metadata.name\", "
+                        "\"metadata.namespace\"");
+  }
+  const meta::GroupVersionKind& gvk = resource.gvk;
+  if (!resource.is_custom() && gvk.kind == "Job")
+    return bad_selector("field label " + go::quote(label) + " not supported for Job");
+  if (!resource.is_custom() && gvk.kind == "ResourceSlice") {
+    return bad_selector("field label not supported for " + gvk.api_version() +
+                        ", Kind=" + gvk.kind + ": " + label);
+  }
+  return bad_selector("field label not supported: " + label);
+}
+
+// A kind with fields of its own that has no namespaces does not know this one.
+bool selects_namespaces(const Resource& resource) {
+  return resource.namespaced || (!resource.is_custom() && resource.fields.empty());
 }
 
 bool is_equality(const labels::Requirement& requirement) {
@@ -55,13 +79,13 @@ Result<Selection> Selection::make(const Resource& resource, std::string_view lab
     std::size_t field = 0;
     if (requirement.field == "metadata.name") {
       source = Source::Name;
-    } else if (requirement.field == "metadata.namespace") {
+    } else if (requirement.field == "metadata.namespace" && selects_namespaces(resource)) {
       source = Source::Namespace;
     } else {
       const auto known =
           std::ranges::find(resource.fields, requirement.field, &SelectableField::label);
       if (known == resource.fields.end()) {
-        return bad_selector("field label not supported: " + requirement.field);
+        return unknown_field(resource, requirement.field);
       }
       field = known->value;
     }

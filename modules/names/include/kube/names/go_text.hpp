@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <kube/base/text_argument.hpp>
+#include <kube/json/value.hpp>
 
 namespace kube::go {
 
@@ -25,6 +26,20 @@ std::string number_text(double number);
 std::vector<std::string_view> split(std::string_view text, char separator);
 template <TemporaryText T>
 std::vector<std::string_view> split(T&& text, char separator) = delete;  // Give it a name first.
+
+/// Returns a document as Go's %v prints it: "map[a:1 b:[x <nil>]]".
+std::string value_text(const json::Value& value);
+
+/// Returns what the errors of Go's JSON reader call a value: "bool", "number", "string", "array",
+/// "object".
+std::string_view json_kind(const json::Value& value);
+
+/// Returns `json: cannot unmarshal <what> into Go <into>`.
+std::string cannot_unmarshal(std::string_view what, std::string_view into);
+
+/// Returns why a function of Go's strconv refuses a text that is no integer, or one beyond 64 bits:
+/// `strconv.ParseInt: parsing "x": invalid syntax`.
+std::string integer_problem(std::string_view function, std::string_view text);
 
 /// Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space.
 bool is_printable(char32_t rune);

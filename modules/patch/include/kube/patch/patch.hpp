@@ -69,14 +69,26 @@ namespace meta {
 
 struct TypeDescriptor;
 
-/// Applies RFC 6902 operations, all or none. As in API servers, the copies may have at most 3 MiB
+/// What an operation on a member that is not there does.
+enum class JsonPatchRules {
+  Rfc6902,  ///< `replace` and `copy` fail.
+  /// As kube-apiserver: `replace` sets it, and a copy of it is null, as is an absent "value"; what
+  /// is before the first "/" of a path is ignored, and a "~" without 0 or 1 stands for itself; the
+  /// whole document can be tested, and replaced by an object or array, but not added, removed,
+  /// moved or copied.
+  ApiServer,
+};
+
+/// Applies JSON patch operations, all or none. As in API servers, the copies may have at most 3 MiB
 /// together, a negative index counts from the end of its array (adding at -1 appends), and a test
 /// for null succeeds for a missing member.
 /// @par Errors   InvalidArgument, naming the operation, counted from 0: `operation 2 (replace
 ///   "/spec/x"): ...`.
-Result<json::Value> apply_json_patch(const json::Value& document, const json::Value& operations);
+Result<json::Value> apply_json_patch(const json::Value& document, const json::Value& operations,
+                                     JsonPatchRules rules = JsonPatchRules::Rfc6902);
 template <class D, class P>
-requires AnyText<D, P> Result<json::Value> apply_json_patch(const D& document, const P& operations)
+requires AnyText<D, P> Result<json::Value> apply_json_patch(
+    const D& document, const P& operations, JsonPatchRules rules = JsonPatchRules::Rfc6902)
 = delete;  // json::parse() them first.
 
 /// Returns the problems of strict reading in the text of RFC 6902 operations, at most 100, in the
