@@ -37,6 +37,8 @@ Result<void> check(const ApiServer::Options& options) {
   if (!options.listens && !options.runtime.executor) {
     return wrong("listens", "true without an executor in the runtime");
   }
+  if (auto range = AddressRange::parse(options.service_cluster_ip_range); !range)
+    return range.error();
   for (const BearerToken& token : options.tokens) {
     if (token.token.empty()) return wrong("tokens", "tokens that are not empty");
   }
@@ -87,9 +89,10 @@ ApiServer::Impl::Impl(Options given)
              [this](std::function<void()> task) {
                options.listens ? io.post(std::move(task)) : timers.submit(std::move(task));
              }}),
-      objects(store, ids, timers.clock()),
+      objects(store, ids, timers.clock(), *AddressRange::parse(options.service_cluster_ip_range)),
       namespaces(store, registry, objects, controllers),
       pods(store, registry, objects, controllers),
+      volumes(store, registry, objects, controllers),
       definitions(store, registry, objects, controllers),
       loader(registry, objects, options.load_warning),
       limits{options.bookmark_period, options.min_watch_timeout, options.watch_buffer_bytes},
@@ -106,9 +109,11 @@ ApiServer::Impl::Impl(Options given)
       if (options.on_write) options.on_write(write_of(commit));
       if (!options.listens) commits.push_back(std::move(commit));
     }
+    objects.observe(committed);
     definitions.observe(committed);
     if (options.finalize_namespaces) namespaces.observe(committed);
     if (options.finish_graceful_deletions) pods.observe(committed);
+    if (options.finish_volume_deletions) volumes.observe(committed);
   });
 }
 

@@ -20,6 +20,7 @@
 #include "objects/definition_controller.hpp"
 #include "objects/graceful_deletions.hpp"
 #include "objects/namespace_finalizer.hpp"
+#include "objects/volume_protection.hpp"
 #include "requests/api_context.hpp"
 #include "requests/api_handler.hpp"
 #include "requests/loader.hpp"
@@ -65,6 +66,7 @@ struct ApiServer::Impl {
   ObjectService objects;
   NamespaceFinalizer namespaces;
   GracefulDeletions pods;
+  VolumeProtection volumes;
   DefinitionController definitions;
   Loader loader;
   std::shared_ptr<std::atomic<std::uint64_t>> events_sent =

@@ -31,8 +31,6 @@ TEST(Kinds, ChangesOfTheseAreNotCountedThoughTheyHaveAStatus) {
   const std::set<std::string> expected = {"apiservices",
                                           "certificatesigningrequests",
                                           "csinodes",
-                                          "devicetaintrules",
-                                          "horizontalpodautoscalers",
                                           "namespaces",
                                           "nodes",
                                           "persistentvolumeclaims",

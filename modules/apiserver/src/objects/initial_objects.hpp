@@ -11,7 +11,8 @@
 
 namespace kube::apiserver {
 
-/// Creates the namespaces of the system, and the service "kubernetes" in "default".
+/// Creates the namespaces and priority classes of the system, and the service "kubernetes" in
+/// "default".
 Result<void> make_initial_objects(const ResourceTable& resources, ObjectService& objects);
 
 }  // namespace kube::apiserver

@@ -11,6 +11,7 @@
 #include <kube/names/go_text.hpp>
 #include <kube/validation/object_meta_validation.hpp>
 
+#include "defaults/defaults.hpp"
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 
@@ -75,12 +76,6 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
   if (!version.empty() && version != metadata_text(current, "resourceVersion")) {
     return meta::optimistic_lock_error(group_resource, key.name);
   }
-  return {};
-}
-
-Result<void> fill_in(const Resource& resource, json::Value& object) {
-  if (resource.schema) return resource.schema->rules.prune_and_default(object);
-  if (resource.kind->defaults != nullptr) resource.kind->defaults(object);
   return {};
 }
 
@@ -212,9 +207,14 @@ Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& ne
   return {};
 }
 
+Result<void> set_defaults(const Resource& resource, json::Value& object) {
+  if (resource.schema) return resource.schema->rules.prune_and_default(object);
+  if (resource.is_typed()) apply_defaults(*resource.type, object);
+  return {};
+}
+
 Result<void> complete(const Write& write, json::Value& object) {
   const Resource& resource = write.resource;
-  if (auto filled = fill_in(resource, object); !filled) return filled;
   prepare_by_kind(write, object);
   const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
   // Only the new status can have another form.
@@ -228,7 +228,11 @@ Result<void> complete(const Write& write, json::Value& object) {
 }
 
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {
-  if (resource.conversion != nullptr) resource.conversion->to_stored(*object.if_object());
+  if (resource.conversion != nullptr) {
+    resource.conversion->to_stored(*object.if_object());
+    // What the served version does not have gets its defaults here.
+    if (const auto* type = api::find_type(resource.stored_gvk)) apply_defaults(*type, object);
+  }
   return prepare_object(object, resource);
 }
 

@@ -50,7 +50,10 @@ void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std
 /// metadata.
 /// @par Errors   A 409 when the uid or resourceVersion in the document is not the current one.
 Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next);
-/// Makes a document ready for the store: defaults, the rules of its kind, validation.
+/// Sets the unset fields that have defaults.
+/// @par Errors   A 413 when the defaults of a custom resource's schema are too large.
+Result<void> set_defaults(const Resource& resource, json::Value& object);
+/// Completes a document that has its defaults by the rules of its kind, and validates it.
 /// @par Errors   A 422 that names the invalid fields.
 Result<void> complete(const Write& write, json::Value& object);
 /// Increments the generation when the change counts.

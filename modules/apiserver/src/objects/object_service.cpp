@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A write is one pipeline: start or keep metadata → complete (defaults, prepare, validate) → store.
+// A write is one pipeline: start or keep metadata → defaults → admission → addresses → complete
+// (prepare, validate) → store.
 #include "objects/object_service.hpp"
 
 #include <utility>
@@ -9,7 +10,9 @@
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "objects/admission.hpp"
 #include "objects/object_deletion.hpp"
+#include "objects/service_addresses.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -45,6 +48,16 @@ Result<void> ObjectService::check_namespace(const Resource& resource, std::strin
   return namespace_terminating(resource.group_resource(), name, namespace_);
 }
 
+Result<ServiceAllocator::Hold> ObjectService::make_ready(const Write& write, json::Value& object,
+                                                         bool dry_run) {
+  if (auto done = set_defaults(write.resource, object); !done) return done.error();
+  if (auto done = admit(write, store_, object); !done) return done.error();
+  auto hold = allocate_addresses(allocator_, write, object, dry_run);
+  if (!hold) return hold;
+  if (auto done = complete(write, object); !done) return done.error();
+  return hold;
+}
+
 // Tries generated names until one is free.
 Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namespace_,
                                      json::Value object, bool dry_run) {
@@ -52,7 +65,8 @@ Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namesp
   const std::string name(metadata_text(object, "name"));
   const std::string base(metadata_text(object, "generateName"));
   const auto attempt = [&](json::Value next) -> Result<ObjectPtr> {
-    if (auto ready = complete(write, next); !ready) return ready.error();
+    const auto ready = make_ready(write, next, dry_run);
+    if (!ready) return ready.error();
     return add_named(write, namespace_, std::move(next), dry_run);
   };
   if (name.empty() && !base.empty()) {
@@ -113,7 +127,8 @@ Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view 
   if (name.empty() && !metadata_text(object, "generateName").empty()) {
     return add(write, namespace_, std::move(object), false);
   }
-  if (auto ready = complete(write, object); !ready) return ready.error();
+  const auto ready = make_ready(write, object, false);
+  if (!ready) return ready.error();
   const std::string key = ObjectKey{std::string(namespace_), name}.to_string();
   Collection& objects = collection(resource);
   return repeat(resource, name,
@@ -136,7 +151,8 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     const Write write{.resource = resource, .before = &*current, .part = part, .now = now_text()};
     auto next = change(*current);
     if (!next) return next.error();
-    auto ready = keep_rest(write, key, *next).and_then([&] { return complete(write, *next); });
+    if (auto kept = keep_rest(write, key, *next); !kept) return kept.error();
+    const auto ready = make_ready(write, *next, dry_run);
     if (!ready) return ready.error();
     if (same_content(*current, *next)) return found;
     count_generation(resource, *current, *next);

@@ -18,6 +18,7 @@
 #include "documents/ids.hpp"
 #include "names/serving_names.hpp"
 #include "objects/object_rules.hpp"
+#include "objects/service_allocator.hpp"
 #include "resources/resource.hpp"
 #include "storage/store.hpp"
 
@@ -26,8 +27,8 @@ namespace kube::apiserver {
 /// @par Thread safety   All functions may be called from any thread.
 class ObjectService {
  public:
-  ObjectService(Store& store, Ids& ids, std::shared_ptr<Clock> clock)
-      : store_(store), ids_(ids), clock_(std::move(clock)) {}
+  ObjectService(Store& store, Ids& ids, std::shared_ptr<Clock> clock, AddressRange addresses)
+      : store_(store), ids_(ids), clock_(std::move(clock)), allocator_(addresses) {}
 
   Collection& collection(const Resource& resource) { return store_.collection(resource.storage); }
 
@@ -69,7 +70,15 @@ class ObjectService {
 
   std::string now_text() const;
 
+  /// What services may take.
+  const AddressRange& addresses() const { return allocator_.range(); }
+  /// Sees each commit of the store.
+  void observe(const Committed& committed) { allocator_.observe(committed); }
+
  private:
+  /// Makes a document ready for the store. What it has taken is held until the result ends; by then
+  /// it is stored.
+  Result<ServiceAllocator::Hold> make_ready(const Write& write, json::Value& object, bool dry_run);
   /// Stores a new object under its name or a generated one.
   Result<ObjectPtr> add(const Write& write, std::string_view namespace_, json::Value object,
                         bool dry_run);
@@ -84,6 +93,7 @@ class ObjectService {
   Store& store_;
   Ids& ids_;
   std::shared_ptr<Clock> clock_;
+  ServiceAllocator allocator_;
 };
 
 }  // namespace kube::apiserver

@@ -94,6 +94,20 @@ HttpResponse refused(const ResourceRequest& request, const Error& why,
   return response;
 }
 
+// A request for a certificate says who made it, whatever its client wrote.
+void set_requestor(const ResourceRequest& request, json::Value& document) {
+  const Resource& resource = *request.resource;
+  if (!builtin::kSigningRequests.is(resource.gvk.group, resource.plural)) return;
+  json::Value& value = document.ensure_path({"spec"});
+  if (!value.is_object()) return;
+  json::Object& spec = *value.if_object();
+  for (const std::string_view key : {"username", "uid", "groups", "extra"}) spec.erase(key);
+  const User& user = request.user;
+  if (!user.name.empty()) spec.set("username", user.name);
+  if (!user.uid.empty()) spec.set("uid", user.uid);
+  if (!user.groups.empty()) spec.set("groups", json::Array(user.groups.begin(), user.groups.end()));
+}
+
 }  // namespace
 
 Result<void> match_path(const ResourceRequest& request, json::Value& document) {
@@ -119,6 +133,7 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
   if (auto match = match_namespace(resource, request.route.namespace_, input->document); !match) {
     return match.error();
   }
+  set_requestor(request, input->document);
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty());

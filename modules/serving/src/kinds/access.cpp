@@ -9,6 +9,7 @@
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
+#include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
 
 namespace kube::serving {
@@ -52,6 +53,19 @@ constexpr Cell kBindingCells[] = {
     {"Groups", cells::spaced_list},
     {"ServiceAccounts", subjects},
 };
+// An account names its secrets, no more.
+void keep_names_of_secrets(json::Value& account, const json::Value* /*before*/,
+                           const std::string& /*now*/) {
+  for_each_object(*account.if_object(), "secrets", [](json::Object& secret) {
+    secret.erase_if([](const std::string& member, const json::Value&) { return member != "name"; });
+  });
+}
+
+// What was asked for does not change.
+void keep_request(const json::Value& before, json::Value& after) {
+  copy_member(*before.if_object(), *after.if_object(), "spec");
+}
+
 constexpr Cell kSigningCells[] = {
     {"SignerName", cells::text, "<none>"},
     {"RequestedDuration", as_duration},
@@ -110,12 +124,14 @@ constexpr KindRules kAccessList[] = {
     {.group = "",
      .resource = "serviceaccounts",
      .returns_deleted_object = true,
-     .subresources = kAccountSubresources},
+     .subresources = kAccountSubresources,
+     .prepare = keep_names_of_secrets},
     {.group = "certificates.k8s.io",
      .resource = "certificatesigningrequests",
      .generation = Generation::Never,
      .cells = kSigningCells,
-     .subresources = kSigningSubresources},
+     .subresources = kSigningSubresources,
+     .keep_main = keep_request},
     {.group = "certificates.k8s.io", .resource = "clustertrustbundles", .cells = kBundleCells},
     {.group = "certificates.k8s.io",
      .resource = "podcertificaterequests",

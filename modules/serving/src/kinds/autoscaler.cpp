@@ -127,7 +127,6 @@ constexpr Conversion kAutoscalerConversions[] = {
 constexpr KindRules kAutoscalerRules[] = {
     {.group = "autoscaling",
      .resource = "horizontalpodautoscalers",
-     .generation = Generation::Never,
      .conversions = kAutoscalerConversions,
      .cells = kAutoscalerCells},
 };

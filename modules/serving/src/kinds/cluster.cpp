@@ -8,6 +8,7 @@
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
+#include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
 
 namespace kube::serving {
@@ -28,6 +29,18 @@ json::Value storage_versions(const CellInput& input) {
                     std::string(version.string_at({"encodingVersion"})));
   }
   return first_of(parts, 3, ",");
+}
+
+// What no service serves, the server does itself.
+void prepare_api_service(json::Value& service, const json::Value* before, const std::string& now) {
+  const json::Value* server = service.at_path({"spec", "service"});
+  if (before != nullptr || (server != nullptr && !server->is_null())) return;
+  set_default(child(*service.if_object(), "status"), "conditions",
+              json::Array{json::Object{{"type", "Available"},
+                                       {"status", "True"},
+                                       {"lastTransitionTime", now},
+                                       {"reason", "Local"},
+                                       {"message", "Local APIServices are always available"}}});
 }
 
 json::Value service_available(const CellInput& input) {
@@ -125,7 +138,8 @@ constexpr KindRules kClusterRules[] = {
      .resource = "apiservices",
      .generation = Generation::Never,
      .unconditional_update = false,
-     .cells = kApiServiceCells},
+     .cells = kApiServiceCells,
+     .prepare = prepare_api_service},
     {.group = "coordination.k8s.io",
      .resource = "leases",
      .create_on_update = true,

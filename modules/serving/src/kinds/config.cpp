@@ -50,9 +50,10 @@ FieldErrors validate_secret(const json::Value& after, const json::Value* before)
   return errors;
 }
 
-void default_secret(json::Value& object) {
+// Texts are kept as data.
+void encode_strings(json::Value& object, const json::Value* /*before*/,
+                    const std::string& /*now*/) {
   json::Object& secret = *object.if_object();
-  set_default(secret, "type", "Opaque");
   const json::Value* text = secret.find("stringData");
   if (text == nullptr) return;
   if (text->is_object()) {
@@ -91,7 +92,7 @@ constexpr KindRules kConfigRules[] = {
     {.group = "",
      .resource = "secrets",
      .cells = kSecretCells,
-     .defaults = default_secret,
+     .prepare = encode_strings,
      .validate = validate_secret},
 };
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
 #include <kube/validation/definition_validation.hpp>
 
@@ -40,16 +39,6 @@ json::Array& conditions_in(json::Value& definition) {
 
 void prepare_definition(json::Value& definition, const json::Value* before,
                         const std::string& now) {
-  json::Value& names_value = definition.ensure_path({"spec", "names"});
-  if (!names_value.is_object()) names_value = json::Object{};
-  json::Object& names = *names_value.if_object();
-  const std::string kind(definition.string_at({"spec", "names", "kind"}));
-  if (!kind.empty()) {
-    set_default(names, "singular", ascii::to_lower(kind));
-    set_default(names, "listKind", kind + "List");
-  }
-  set_default(*definition.ensure_path({"spec"}).if_object(), "conversion",
-              json::Object{{"strategy", "None"}});
   if (before == nullptr) {
     std::vector<std::string> finalizers = finalizers_of(definition);
     if (std::ranges::find(finalizers, kCleanupFinalizer) == finalizers.end()) {

@@ -8,10 +8,24 @@
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
+#include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
 
 namespace kube::serving {
 namespace {
+
+// A taint says since when it is there.
+void date_taint_of_rule(json::Value& rule, const json::Value* /*before*/, const std::string& now) {
+  set_default(child(spec_in(rule), "taint"), "timeAdded", now);
+}
+
+void date_taints_of_slice(json::Value& slice, const json::Value* /*before*/,
+                          const std::string& now) {
+  for_each_object(spec_in(slice), "devices", [&](json::Object& device) {
+    for_each_object(device, "taints",
+                    [&](json::Object& taint) { set_default(taint, "timeAdded", now); });
+  });
+}
 
 json::Value device_claim_state(const CellInput& input) {
   std::vector<std::string> states;
@@ -75,15 +89,19 @@ constexpr KindRules kDeviceRules[] = {
      .generation = Generation::Never,
      .returns_deleted_object = true,
      .cells = kDeviceClaimCells},
-    {.group = "resource.k8s.io", .resource = "resourceslices", .generation = Generation::Always},
+    {.group = "resource.k8s.io", .resource = "deviceclasses", .generation = Generation::Always},
+    {.group = "resource.k8s.io",
+     .resource = "resourceslices",
+     .generation = Generation::Always,
+     .prepare = date_taints_of_slice},
     {.group = "resource.k8s.io",
      .resource = "resourcepoolstatusrequests",
      .generation = Generation::Never,
      .cells = kPoolCells},
     {.group = "resource.k8s.io",
      .resource = "devicetaintrules",
-     .generation = Generation::Never,
-     .cells = kTaintCells},
+     .cells = kTaintCells,
+     .prepare = date_taint_of_rule},
 };
 
 }  // namespace

@@ -53,11 +53,6 @@ std::string stored_event_field(std::string_view label) {
   return std::string(label);
 }
 
-// Only the type has a default: sources fill the rest differently.
-void default_event(json::Value& event) {
-  set_default(*event.if_object(), "type", "Normal");
-}
-
 std::string_view first_time(const json::Value& event) {
   const std::string_view first = event.string_at({"firstTimestamp"});
   return first.empty() ? event.string_at({"eventTime"}) : first;
@@ -124,8 +119,7 @@ constexpr KindRules kEventRules[] = {
      .name_rule = meta::NameRule::PathSegment,
      .create_on_update = true,
      .fields = kEventFields,
-     .cells = kEventCells,
-     .defaults = default_event},
+     .cells = kEventCells},
     {.group = "events.k8s.io",
      .resource = "events",
      .create_on_update = true,

@@ -9,33 +9,36 @@
 #include "kinds/cells.hpp"
 #include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
-#include "kinds/pod_template.hpp"
 
 namespace kube::serving {
 namespace {
 
-void default_job_spec(json::Object& spec) {
-  default_template(spec);
-  if (spec.find("completions") == nullptr && spec.find("parallelism") == nullptr) {
-    spec.set("completions", 1);
+// A job selects the pods that have its uid, unless it brings a selector.
+void generate_selector(json::Value& job) {
+  const json::Value uid(metadata_text(job, "uid"));
+  const json::Value name(metadata_text(job, "name"));
+  json::Object& pod = child(spec_in(job), "template");
+  json::Object& labels = child(child(pod, "metadata"), "labels");
+  for (const std::string_view label : {"job-name", "batch.kubernetes.io/job-name"})
+    set_default(labels, label, name);
+  for (const std::string_view label : {"controller-uid", "batch.kubernetes.io/controller-uid"})
+    set_default(labels, label, uid);
+  set_default(child(child(spec_in(job), "selector"), "matchLabels"),
+              "batch.kubernetes.io/controller-uid", uid);
+}
+
+void prepare_job(json::Value& job, const json::Value* before, const std::string& /*now*/) {
+  if (before == nullptr && !job.true_at({"spec", "manualSelector"})) generate_selector(job);
+  // The labels of its pods, the generated ones too, are those of a job without any.
+  const json::Value* labels = job.at_path({"spec", "template", "metadata", "labels"});
+  const json::Value* own = job.at_path({"metadata", "labels"});
+  const auto is_empty = [](const json::Value* map) {
+    return map == nullptr || !map->is_object() || map->if_object()->empty();
+  };
+  if (!is_empty(labels) && is_empty(own)) {
+    json::Value copy = *labels;
+    metadata_of(job).set("labels", std::move(copy));
   }
-  set_default(spec, "parallelism", 1);
-  set_default(spec, "backoffLimit", 6);
-  set_default(spec, "completionMode", "NonIndexed");
-  set_default(spec, "suspend", false);
-}
-
-void default_job(json::Value& job) {
-  default_job_spec(spec_in(job));
-}
-
-void default_cron_job(json::Value& object) {
-  json::Object& spec = spec_in(object);
-  set_default(spec, "concurrencyPolicy", "Allow");
-  set_default(spec, "suspend", false);
-  set_default(spec, "successfulJobsHistoryLimit", 3);
-  set_default(spec, "failedJobsHistoryLimit", 1);
-  default_job_spec(child(child(spec, "jobTemplate"), "spec"));
 }
 
 meta::FieldErrors validate_job(const json::Value& after, const json::Value* before) {
@@ -117,12 +120,9 @@ constexpr KindRules kJobRules[] = {
          "suppress this warning",
      .fields = kJobFields,
      .cells = kJobCells,
-     .defaults = default_job,
+     .prepare = prepare_job,
      .validate = validate_job},
-    {.group = "batch",
-     .resource = "cronjobs",
-     .cells = kCronJobCells,
-     .defaults = default_cron_job},
+    {.group = "batch", .resource = "cronjobs", .cells = kCronJobCells},
 };
 
 }  // namespace

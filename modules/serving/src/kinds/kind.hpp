@@ -71,6 +71,9 @@ struct OwnResource {
     return {std::string(group), std::string(version), std::string(kind)};
   }
   meta::GroupResource group_resource() const { return {std::string(group), std::string(resource)}; }
+  bool is(std::string_view other_group, std::string_view other_resource) const {
+    return group == other_group && resource == other_resource;
+  }
   /// The collection of its objects.
   std::string storage() const { return std::string(group).append("/").append(resource); }
 };
@@ -139,8 +142,6 @@ struct KindRules {
   const OwnResource* posted_to = nullptr;
   std::string_view posted_as{};
 
-  /// Called on create and update; `object` has the served version.
-  void (*defaults)(json::Value& object) = nullptr;
   /// Completes a new object, or a loaded one with an empty status.
   void (*prepare_create)(json::Value& object) = nullptr;
   /// Completes an object that is loaded with its status.
@@ -185,6 +186,22 @@ inline constexpr OwnResource kServices{"", "v1", "services", "Service"};
 inline constexpr OwnResource kPods{"", "v1", "pods", "Pod"};
 inline constexpr OwnResource kDisruptionBudgets{"policy", "v1", "poddisruptionbudgets",
                                                 "PodDisruptionBudget"};
+inline constexpr OwnResource kNodes{"", "v1", "nodes", "Node"};
+inline constexpr OwnResource kIngresses{"networking.k8s.io", "v1", "ingresses", "Ingress"};
+inline constexpr OwnResource kIngressClasses{"networking.k8s.io", "v1", "ingressclasses",
+                                             "IngressClass"};
+inline constexpr OwnResource kStorageClasses{"storage.k8s.io", "v1", "storageclasses",
+                                             "StorageClass"};
+inline constexpr OwnResource kRuntimeClasses{"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass"};
+inline constexpr OwnResource kSigningRequests{
+    "certificates.k8s.io", "v1", "certificatesigningrequests", "CertificateSigningRequest"};
+inline constexpr OwnResource kVolumes{"", "v1", "persistentvolumes", "PersistentVolume"};
+inline constexpr OwnResource kVolumeClaims{"", "v1", "persistentvolumeclaims",
+                                           "PersistentVolumeClaim"};
+inline constexpr OwnResource kVolumeAttributesClasses{
+    "storage.k8s.io", "v1", "volumeattributesclasses", "VolumeAttributesClass"};
+inline constexpr OwnResource kPriorityClasses{"scheduling.k8s.io", "v1", "priorityclasses",
+                                              "PriorityClass"};
 inline constexpr OwnResource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                           "CustomResourceDefinition"};
 /// The kind of the scale subresource; it has no collection.

@@ -12,13 +12,6 @@
 namespace kube::serving {
 namespace {
 
-// The label by which selectors find a namespace; a write can't change it.
-void label_with_name(json::Value& object) {
-  const std::string name(metadata_text(object, "name"));
-  if (name.empty()) return;
-  child(metadata_of(object), "labels").set("kubernetes.io/metadata.name", name);
-}
-
 // Without it a namespace would be removed at once, and its objects would stay.
 void add_kubernetes_finalizer(json::Object& spec) {
   json::Value& finalizers = spec["finalizers"];
@@ -77,7 +70,6 @@ constexpr KindRules kNamespaceRules[] = {
      .returns_deleted_object = true,
      .protected_names = kProtectedNamespaces,
      .subresources = kNamespaceSubresources,
-     .defaults = label_with_name,
      .prepare_create = prepare_namespace,
      .prepare_load = prepare_loaded_namespace,
      .keep_main = keep_namespace,

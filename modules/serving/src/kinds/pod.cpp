@@ -14,42 +14,11 @@
 #include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
 #include "kinds/pod_cells.hpp"
+#include "kinds/pod_preparation.hpp"
 #include "kinds/pod_subresources.hpp"
-#include "kinds/pod_template.hpp"
 
 namespace kube::serving {
 namespace {
-
-// Guaranteed: every container has equal limits and requests of cpu and memory. BestEffort: no
-// container has any. Burstable: all others.
-std::string_view qos_class(json::Object& spec) {
-  bool any = false;
-  bool guaranteed = true;
-  const auto look = [&](json::Object& container) {
-    const json::Value resources = container["resources"];
-    for (const std::string_view name : {"cpu", "memory"}) {
-      const json::Value* limit = resources.at_path({"limits", name});
-      const json::Value* request = resources.at_path({"requests", name});
-      any = any || limit != nullptr || request != nullptr;
-      guaranteed = guaranteed && limit != nullptr && (request == nullptr || *request == *limit);
-    }
-  };
-  for_each_object(spec, "containers", look);
-  for_each_object(spec, "initContainers", look);
-  if (!any) return "BestEffort";
-  return guaranteed ? "Guaranteed" : "Burstable";
-}
-
-void default_pod(json::Value& pod) {
-  json::Object& spec = spec_in(pod);
-  default_pod_spec(spec);
-  set_default(spec, "enableServiceLinks", true);
-}
-
-void prepare_pod(json::Value& pod) {
-  const std::string_view quality = qos_class(spec_in(pod));
-  pod.if_object()->set("status", json::Object{{"phase", "Pending"}, {"qosClass", quality}});
-}
 
 using meta::FieldError;
 using meta::FieldErrors;
@@ -239,7 +208,6 @@ Kinds pod_kinds() {
        .fields = kPodFields,
        .cells = kPodCells,
        .subresources = pod_subresources(),
-       .defaults = default_pod,
        .prepare_create = prepare_pod,
        .keep_status = keep_pod_status,
        .validate_main = validate_pod_change,
@@ -247,6 +215,7 @@ Kinds pod_kinds() {
        .row_conditions = pod_row_conditions},
       {.group = "",
        .resource = "podtemplates",
+       .generation = Generation::Always,
        .returns_deleted_object = true,
        .cells = kPodTemplateCells},
       {.group = "", .resource = "bindings", .posted_to = &builtin::kPods, .posted_as = "binding"},

@@ -2,9 +2,9 @@
 //
 // Services.
 #include <cstdint>
-#include <map>
-#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <kube/base/join.hpp>
 
@@ -16,21 +16,6 @@
 
 namespace kube::serving {
 namespace {
-
-void default_service(json::Value& service) {
-  json::Object& spec = spec_in(service);
-  set_default(spec, "type", "ClusterIP");
-  set_default(spec, "sessionAffinity", "None");
-  if (spec.find("type")->string_or_empty() != "ExternalName") {
-    set_default(spec, "internalTrafficPolicy", "Cluster");
-  }
-  for_each_object(spec, "ports", [](json::Object& port) {
-    set_default(port, "protocol", "TCP");
-    if (const json::Value* number = port.find("port"); number != nullptr) {
-      set_default(port, "targetPort", *number);
-    }
-  });
-}
 
 void prepare_service(json::Value& service) {
   service.if_object()->set("status", json::Object{{"loadBalancer", json::Object{}}});
@@ -45,54 +30,50 @@ bool wants_node_ports(const json::Value& service) {
   return type == "NodePort" || type == "LoadBalancer";
 }
 
+bool is_balanced(const json::Value& service) {
+  return service.string_at({"spec", "type"}) == "LoadBalancer";
+}
+
 bool wants_health_port(const json::Value& service) {
-  return service.string_at({"spec", "type"}) == "LoadBalancer" &&
-         service.string_at({"spec", "externalTrafficPolicy"}) == "Local";
+  return is_balanced(service) && service.string_at({"spec", "externalTrafficPolicy"}) == "Local";
 }
 
-void keep_cluster_ips(const json::Value& before, json::Value& after) {
-  const json::Object old = spec_of(before);
-  const std::string_view given = after.string_at({"spec", "clusterIP"});
-  const bool same_list = same_member(after, before, {"spec", "clusterIPs"});
-  const bool no_list = after.array_at({"spec", "clusterIPs"}).empty();
-  const bool same_policy = same_member(after, before, {"spec", "ipFamilyPolicy"});
-  json::Object& spec = *after.ensure_path({"spec"}).if_object();
-  const bool kept = given.empty() || given == before.string_at({"spec", "clusterIP"});
-  if (kept) copy_member(old, spec, "clusterIP");
-  if (kept && (no_list || same_list)) copy_member(old, spec, "clusterIPs");
-  const bool no_policy = spec.find("ipFamilyPolicy") == nullptr;
-  if (no_policy) copy_member(old, spec, "ipFamilyPolicy");
-  if ((no_policy || same_policy) && spec.find("ipFamilies") == nullptr) {
-    copy_member(old, spec, "ipFamilies");
-  }
+bool is_external(const json::Value& service) {
+  return wants_node_ports(service) || (service.string_at({"spec", "type"}) == "ClusterIP" &&
+                                       !service.array_at({"spec", "externalIPs"}).empty());
 }
 
-// By the names of the ports: a port keeps its node port, whatever else changes.
-void keep_node_ports(const json::Value& before, json::Value& after) {
-  json::Value* ports = after.ensure_path({"spec"}).if_object()->find("ports");
-  if (ports == nullptr || !ports->is_array()) return;
-  std::set<std::int64_t> taken;
-  for (const json::Value& port : *ports->if_array())
-    taken.insert(port.int_at({"nodePort"}).value_or(0));
-  std::map<std::string_view, std::int64_t> old;
-  for (const json::Value& port : before.array_at({"spec", "ports"}))
-    old.emplace(port.string_at({"name"}), port.int_at({"nodePort"}).value_or(0));
-  for (json::Value& port : *ports->if_array()) {
-    if (!port.is_object() || port.int_at({"nodePort"}).value_or(0) != 0) continue;
-    const auto same = old.find(port.string_at({"name"}));
-    if (same == old.end() || same->second == 0 || !taken.insert(same->second).second) continue;
-    port.if_object()->set("nodePort", same->second);
-  }
+std::vector<std::int64_t> node_ports_of(const json::Value& service) {
+  std::vector<std::int64_t> out;
+  for (const json::Value& port : service.array_at({"spec", "ports"}))
+    out.push_back(port.int_at({"nodePort"}).value_or(0));
+  return out;
 }
 
-// Keeps the addresses and node ports of a service.
-void keep_service(const json::Value& before, json::Value& after) {
-  if (wants_cluster_ip(before) && wants_cluster_ip(after)) keep_cluster_ips(before, after);
-  if (wants_node_ports(before) && wants_node_ports(after)) keep_node_ports(before, after);
-  if (wants_health_port(before) && wants_health_port(after) &&
-      after.int_at({"spec", "healthCheckNodePort"}).value_or(0) == 0) {
-    copy_member(spec_of(before), spec_in(after), "healthCheckNodePort");
+// Drops what the old type needed and the new one does not, as long as the client has left it alone.
+void drop_parts_of_old_type(const json::Value& before, json::Value& after) {
+  json::Object& spec = spec_in(after);
+  const auto drop = [&](std::string_view member) {
+    if (same_member(after, before, {"spec", member})) spec.erase(member);
+  };
+  if (wants_cluster_ip(before) && !wants_cluster_ip(after)) {
+    if (same_member(after, before, {"spec", "clusterIPs"})) {
+      spec.erase("clusterIP");
+      spec.erase("clusterIPs");
+    }
+    drop("ipFamilies");
+    drop("ipFamilyPolicy");
   }
+  if (wants_node_ports(before) && !wants_node_ports(after) &&
+      node_ports_of(before) == node_ports_of(after))
+    for_each_object(spec, "ports", [](json::Object& port) { port.erase("nodePort"); });
+  if (wants_health_port(before) && !wants_health_port(after)) drop("healthCheckNodePort");
+  if (is_balanced(before) && !is_balanced(after)) {
+    drop("allocateLoadBalancerNodePorts");
+    drop("loadBalancerClass");
+  }
+  if (is_external(before) && !is_external(after)) drop("externalTrafficPolicy");
+  if (!is_balanced(after)) child(*after.if_object(), "status").set("loadBalancer", json::Object{});
 }
 
 meta::FieldErrors validate_service(const json::Value& after, const json::Value* before) {
@@ -147,9 +128,8 @@ constexpr KindRules kServiceRules[] = {
      .create_on_update = true,
      .returns_deleted_object = true,
      .cells = kServiceCells,
-     .defaults = default_service,
      .prepare_create = prepare_service,
-     .keep_main = keep_service,
+     .keep_main = drop_parts_of_old_type,
      .validate = validate_service},
 };
 

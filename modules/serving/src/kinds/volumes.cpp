@@ -15,13 +15,55 @@
 namespace kube::serving {
 namespace {
 
-void default_claim(json::Value& claim) {
-  set_default(spec_in(claim), "volumeMode", "Filesystem");
+// A volume says since when it has its phase.
+void prepare_volume(json::Value& volume, const json::Value* before, const std::string& now) {
+  json::Object& status = child(*volume.if_object(), "status");
+  constexpr std::string_view kSince = "lastPhaseTransitionTime";
+  if (before == nullptr) {
+    if (volume.string_at({"status", "phase"}) == "Pending") set_default(status, kSince, now);
+    return;
+  }
+  const bool same_phase = same_member(volume, *before, {"status", "phase"});
+  const bool same_time = same_member(volume, *before, {"status", kSince});
+  const bool has_time = status.find(kSince) != nullptr;
+  if (same_phase && !has_time) {
+    if (const json::Value* since = before->at_path({"status", kSince})) status.set(kSince, *since);
+  }
+  if (!same_phase && (!has_time || same_time)) status.set(kSince, now);
 }
 
-void default_volume(json::Value& volume) {
-  set_default(spec_in(volume), "volumeMode", "Filesystem");
-  set_default(spec_in(volume), "persistentVolumeReclaimPolicy", "Retain");
+// Whether a claim may name the source of its data in its older field.
+bool is_claim_or_snapshot(const json::Value& source) {
+  const std::string_view group = source.string_at({"apiGroup"});
+  const std::string_view kind = source.string_at({"kind"});
+  return (group.empty() && kind == "PersistentVolumeClaim") ||
+         (group == "snapshot.storage.k8s.io" && kind == "VolumeSnapshot");
+}
+
+// Two fields of one meaning: dataSource and dataSourceRef, which takes more kinds and namespaces.
+void prepare_claim(json::Value& claim, const json::Value* before, const std::string& /*now*/) {
+  json::Object& spec = spec_in(claim);
+  const auto is_set = [&spec](std::string_view key) {
+    const json::Value* value = spec.find(key);
+    return value != nullptr && value->is_object();
+  };
+  // References to other namespaces are a feature that is off.
+  if (!claim.string_at({"spec", "dataSourceRef", "namespace"}).empty()) spec.erase("dataSourceRef");
+  const bool had_source = before != nullptr && before->at_path({"spec", "dataSource"}) != nullptr;
+  if (!had_source && !is_set("dataSourceRef") && is_set("dataSource") &&
+      !is_claim_or_snapshot(*spec.find("dataSource"))) {
+    spec.erase("dataSource");
+  }
+  const auto copy = [&spec](std::string_view from, std::string_view to) {
+    json::Object source{{"apiGroup", nullptr}};
+    for (const std::string_view key : {"apiGroup", "kind", "name"}) {
+      if (const json::Value* value = spec.find(from)->if_object()->find(key))
+        source.set(key, *value);
+    }
+    spec.set(to, std::move(source));
+  };
+  if (is_set("dataSource") && !is_set("dataSourceRef")) copy("dataSource", "dataSourceRef");
+  if (is_set("dataSourceRef") && !is_set("dataSource")) copy("dataSourceRef", "dataSource");
 }
 
 meta::FieldErrors validate_claim(const json::Value& after, const json::Value* before) {
@@ -130,15 +172,15 @@ constexpr KindRules kVolumeRules[] = {
      .generation = Generation::Never,
      .returns_deleted_object = true,
      .cells = kVolumeCells,
-     .defaults = default_volume,
-     .prepare_create = set_pending},
+     .prepare_create = set_pending,
+     .prepare = prepare_volume},
     {.group = "",
      .resource = "persistentvolumeclaims",
      .generation = Generation::Never,
      .returns_deleted_object = true,
      .cells = kClaimCells,
-     .defaults = default_claim,
      .prepare_create = set_pending,
+     .prepare = prepare_claim,
      .validate = validate_claim},
     {.group = "storage.k8s.io",
      .resource = "storageclasses",

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Deployments and the other controllers of pods.
+#include <charconv>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
@@ -10,50 +13,23 @@
 #include "kinds/cells.hpp"
 #include "kinds/fields.hpp"
 #include "kinds/kind_lists.hpp"
-#include "kinds/pod_template.hpp"
 
 namespace kube::serving {
 namespace {
 
-void default_replicas(json::Value& object) {
-  json::Object& spec = spec_in(object);
-  default_template(spec);
-  set_default(spec, "replicas", 1);
-}
-
-void default_deployment(json::Value& object) {
-  default_replicas(object);
-  json::Object& spec = spec_in(object);
-  json::Object& strategy = child(spec, "strategy");
-  set_default(strategy, "type", "RollingUpdate");
-  if (strategy.find("type")->string_or_empty() == "RollingUpdate") {
-    json::Object& rolling = child(strategy, "rollingUpdate");
-    set_default(rolling, "maxUnavailable", "25%");
-    set_default(rolling, "maxSurge", "25%");
+// Counts the changes of the template, from before there were generations of objects.
+void prepare_daemon_set(json::Value& set, const json::Value* before, const std::string& /*now*/) {
+  constexpr std::string_view kAnnotation = "deprecated.daemonset.template.generation";
+  const json::Value& counted = before == nullptr ? set : *before;
+  const json::Value* text = counted.at_path({"metadata", "annotations", kAnnotation});
+  std::int64_t generation = 0;
+  if (text != nullptr) {
+    const std::string_view digits = text->string_or_empty();
+    std::from_chars(digits.data(), digits.data() + digits.size(), generation);
   }
-  set_default(spec, "revisionHistoryLimit", 10);
-  set_default(spec, "progressDeadlineSeconds", 600);
-}
-
-void default_stateful_set(json::Value& object) {
-  default_replicas(object);
-  json::Object& spec = spec_in(object);
-  set_default(spec, "podManagementPolicy", "OrderedReady");
-  set_default(child(spec, "updateStrategy"), "type", "RollingUpdate");
-  set_default(spec, "revisionHistoryLimit", 10);
-}
-
-void default_daemon_set(json::Value& object) {
-  json::Object& spec = spec_in(object);
-  default_template(spec);
-  json::Object& strategy = child(spec, "updateStrategy");
-  set_default(strategy, "type", "RollingUpdate");
-  if (strategy.find("type")->string_or_empty() == "RollingUpdate") {
-    json::Object& rolling = child(strategy, "rollingUpdate");
-    set_default(rolling, "maxUnavailable", 1);
-    set_default(rolling, "maxSurge", 0);
-  }
-  set_default(spec, "revisionHistoryLimit", 10);
+  if (generation < 1) generation = 1;
+  if (before != nullptr && !same_member(set, *before, {"spec", "template"})) ++generation;
+  child(metadata_of(set), "annotations").set(kAnnotation, std::to_string(generation));
 }
 
 meta::FieldErrors validate_stateful_set(const json::Value& after, const json::Value* before) {
@@ -129,30 +105,26 @@ constexpr KindRules kWorkloadRules[] = {
      .scalable = true,
      .orphans_dependents = true,
      .fields = kReplicationControllerFields,
-     .cells = kReplicationControllerCells,
-     .defaults = default_replicas},
+     .cells = kReplicationControllerCells},
     {.group = "apps",
      .resource = "replicasets",
      .scalable = true,
      .cells = kReplicaSetCells,
-     .defaults = default_replicas,
      .validate = validate_selector},
     {.group = "apps",
      .resource = "deployments",
      .scalable = true,
      .cells = kDeploymentCells,
-     .defaults = default_deployment,
      .validate = validate_selector},
     {.group = "apps",
      .resource = "statefulsets",
      .scalable = true,
      .cells = kStatefulSetCells,
-     .defaults = default_stateful_set,
      .validate = validate_stateful_set},
     {.group = "apps",
      .resource = "daemonsets",
      .cells = kDaemonSetCells,
-     .defaults = default_daemon_set,
+     .prepare = prepare_daemon_set,
      .validate = validate_selector},
     {.group = "apps", .resource = "controllerrevisions", .cells = kRevisionCells},
 };

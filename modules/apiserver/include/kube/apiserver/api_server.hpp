@@ -158,10 +158,16 @@ class ApiServer {
     /// The seed of uids, generated names and watch timeouts. Empty: random.
     std::optional<std::uint64_t> seed{};
 
+    /// The range of the cluster IPs of services, IPv4. The first of them is that of the service
+    /// "kubernetes" in "default".
+    std::string service_cluster_ip_range = "10.0.0.0/24";
+
     /// Empties and removes namespaces that are being deleted, as the namespace controller does.
     bool finalize_namespaces = true;
     /// Removes pods whose grace period is over, as a kubelet does.
     bool finish_graceful_deletions = true;
+    /// Lets go of deleted volumes and claims that no pod uses, as the controller manager does.
+    bool finish_volume_deletions = true;
 
     /// When not empty, requests need one of these tokens, or get a 401.
     std::vector<BearerToken> tokens{};
