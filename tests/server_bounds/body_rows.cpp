@@ -66,7 +66,10 @@ void add_fields(std::vector<Row>& rows) {
   rows.push_back(post_row(
       "unknown fields of items", 10'000, {201}, kPods,
       R"(},"spec":{"containers":[{"name":"a","image":"b"})",
-      [](std::size_t i) { return R"(,{"name":"a","image":"b","x)" + std::to_string(i) + "\":1}"; },
+      [](std::size_t i) {
+        const std::string number = std::to_string(i);
+        return R"(,{"name":"a)" + number + R"(","image":"b","x)" + number + "\":1}";
+      },
       "]}}", ""));
   rows.push_back({"unknown fields below a long key",
                   20'000,
@@ -201,7 +204,7 @@ void add_values(std::vector<Row>& rows) {
   rows.push_back(post_row(
       "quantities", 10'000, {201}, kPods,
       R"(},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{)",
-      [](std::size_t i) { return "\"r" + std::to_string(i) + "\":\"1Gi\""; }, "}}}]}}"));
+      [](std::size_t i) { return "\"a.io/r" + std::to_string(i) + "\":\"1Gi\""; }, "}}}]}}"));
   rows.push_back(post_row(
       "quantities with large exponents", 10'000, {400, 201}, kPods,
       R"(},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{)",
@@ -269,10 +272,12 @@ void add_updates(std::vector<Row>& rows) {
       {"ports of a service", 20'000, {200}, [](std::size_t size, const std::string& name) {
          const std::string services = "/api/v1/namespaces/default/services";
          const std::string body =
-             R"({"metadata":{"name":")" + name + R"("},"spec":{"type":"NodePort","ports":[)" +
+             R"({"metadata":{"name":")" + name +
+             R"("},"spec":{"type":"LoadBalancer","allocateLoadBalancerNodePorts":false,"ports":[)" +
              repeat(size, ",",
                     [](std::size_t i) {
-                      return R"({"name":"p)" + std::to_string(i) + R"(","port":1})";
+                      return R"({"name":"p)" + std::to_string(i) + R"(","port":)" +
+                             std::to_string(i % 65'535 + 1) + "}";
                     }) +
              "]}}";
          return Exchange{.before = {request("POST", services, body)},

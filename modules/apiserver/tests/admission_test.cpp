@@ -146,7 +146,8 @@ TEST_F(Admission, CopiesAppArmorProfilesOfAnnotations) {
 TEST_F(Admission, HoldsAClaimUntilNoPodUsesIt) {
   const Answer made = post(
       kClaims,
-      R"({"metadata":{"name":"c"},"spec":{"dataSource":{"kind":"PersistentVolumeClaim","name":"x"}}})");
+      R"({"metadata":{"name":"c"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}},
+         "dataSource":{"kind":"PersistentVolumeClaim","name":"x"}}})");
   EXPECT_EQ(part(made, {"metadata", "finalizers"}),
             *json::parse(R"(["kubernetes.io/pvc-protection"])"));
   EXPECT_EQ(part(made, {"spec", "dataSourceRef"}),
@@ -165,10 +166,16 @@ TEST_F(Admission, ChoosesTheDefaultClassOfClaimsAndIngresses) {
   post(
       "/apis/storage.k8s.io/v1/storageclasses",
       R"({"metadata":{"name":"fast","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"p"})");
-  EXPECT_EQ(post(kClaims, R"({"metadata":{"name":"a"}})").at({"spec", "storageClassName"}), "fast");
-  EXPECT_EQ(post(kClaims, R"({"metadata":{"name":"b"},"spec":{"storageClassName":""}})")
-                .at({"spec", "storageClassName"}),
-            "");
+  const auto class_of_claim = [&](const std::string& name, const std::string& more) {
+    const Answer made = post(kClaims, R"({"metadata":{"name":")" + name +
+                                          R"("},"spec":{"accessModes":["ReadWriteOnce"],
+                                             "resources":{"requests":{"storage":"1Gi"}})" +
+                                          more + "}}");
+    EXPECT_EQ(made.status, 201) << made.body;
+    return made.at({"spec", "storageClassName"});
+  };
+  EXPECT_EQ(class_of_claim("a", ""), "fast");
+  EXPECT_EQ(class_of_claim("b", R"(,"storageClassName":"")"), "");
   post(
       "/apis/networking.k8s.io/v1/ingressclasses",
       R"({"metadata":{"name":"in","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}},"spec":{"controller":"a.b/c"}})");
@@ -245,7 +252,8 @@ TEST_F(Admission, DatesVolumesAndTaints) {
 TEST_F(Admission, GivesAnAutoscalerOfVersion1TheMetricOfVersion2) {
   const Answer made = post(
       "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers",
-      R"({"metadata":{"name":"h"},"spec":{"maxReplicas":2,"scaleTargetRef":{"kind":"Deployment","name":"d"}}})");
+      R"({"metadata":{"name":"h"},"spec":{"maxReplicas":2,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}})");
+  EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(part(made, {"spec", "targetCPUUtilizationPercentage"}), json::Value(80));
   EXPECT_EQ(part(made, {"spec", "minReplicas"}), json::Value(1));
   EXPECT_EQ(part(made, {"metadata", "generation"}), json::Value(1));

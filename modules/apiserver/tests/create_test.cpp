@@ -359,32 +359,32 @@ TEST_F(Fields, API_133_IgnoreDropsUnknownOnesSilently) {
 }
 
 TEST_F(Fields, API_134_OnesThatComeTwiceAreTold) {
-  const std::string twice = R"("priority":1,"priority":2)";
+  const std::string twice = R"("activeDeadlineSeconds":1,"activeDeadlineSeconds":2)";
   const Answer strict = make("Strict", twice);
   expect_status(strict, 400, "BadRequest");
   EXPECT_THAT(strict.at({"message"}),
               HasSubstr("Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: "
-                        "duplicate field \"spec.priority\""));
+                        "duplicate field \"spec.activeDeadlineSeconds\""));
   const Answer answer = make("Warn", twice);
   EXPECT_EQ(answer.status, 201);
-  EXPECT_EQ(answer.header("warning"), R"(299 - "duplicate field \"spec.priority\"")");
-  EXPECT_EQ(answer.at({"spec", "priority"}), "2");
+  EXPECT_EQ(answer.header("warning"), R"(299 - "duplicate field \"spec.activeDeadlineSeconds\"")");
+  EXPECT_EQ(answer.at({"spec", "activeDeadlineSeconds"}), "2");
 }
 
 TEST_F(Fields, API_131_API_132_YamlIsCheckedToo) {
   const std::string text =
       "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  containers:\n  - name: c\n"
-      "    odd: 1\n  priority: 1\n  priority: 2\n";
+      "    image: i\n    odd: 1\n  activeDeadlineSeconds: 1\n  activeDeadlineSeconds: 2\n";
   const auto send = [&](const std::string& mode) {
     return call("POST", pods_ + "?fieldValidation=" + mode, text,
                 {{"Content-Type", "application/yaml"}});
   };
   const Answer strict = send("Strict");
   expect_status(strict, 400, "BadRequest");
-  EXPECT_THAT(
-      strict.at({"message"}),
-      HasSubstr("strict decoding error: yaml: unmarshal errors:\n  line 10: key \"priority\" "
-                "already set in map, unknown field \"spec.containers[0].odd\""));
+  EXPECT_THAT(strict.at({"message"}),
+              HasSubstr("strict decoding error: yaml: unmarshal errors:\n  line 11: key "
+                        "\"activeDeadlineSeconds\" "
+                        "already set in map, unknown field \"spec.containers[0].odd\""));
   const Answer warned = send("Warn");
   EXPECT_EQ(warned.status, 201) << warned.body;
   EXPECT_THAT(warned.header("warning"), HasSubstr("unknown field"));
@@ -419,9 +419,9 @@ TEST_F(Fields, ValuesOfAWrongTypeAreNamed) {
 }
 
 TEST_F(Fields, QuantitiesAreWrittenInTheirCanonicalForm) {
-  const Answer answer = make("", R"("overhead":{"cpu":0.5,"memory":"1024Ki"})");
+  const Answer answer = make("", R"("resources":{"requests":{"cpu":0.5,"memory":"1024Ki"}})");
   EXPECT_EQ(answer.status, 201) << answer.body;
-  EXPECT_EQ(answer.at({"spec", "overhead"}), R"({"cpu":"500m","memory":"1Mi"})");
+  EXPECT_EQ(answer.at({"spec", "resources", "requests"}), R"({"cpu":"500m","memory":"1Mi"})");
 }
 
 TEST_F(Fields, API_109_API_110_PatchesThatDoNotFitAreInvalid) {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,16 +21,17 @@
 namespace kube::apiserver::test {
 namespace {
 
-using Types = std::map<std::string_view, const meta::TypeDescriptor*>;
+using Types = std::set<const meta::TypeDescriptor*>;
 
 void add_types(const meta::TypeDescriptor& type, Types& types) {
-  if (!types.emplace(type.name, &type).second) return;
+  if (!types.insert(&type).second) return;
   for (const meta::FieldDescriptor& field : type.fields) {
     if (field.message != nullptr) add_types(*field.message, types);
   }
 }
 
-const Types& all_types_by_name() {
+// With the parts of types that contain others inline, which have the names of those.
+const Types& every_type() {
   static const Types kTypes = [] {
     Types types;
     for (const meta::TypeDescriptor* type : api::all_types()) add_types(*type, types);
@@ -43,7 +44,8 @@ const Types& all_types_by_name() {
 std::vector<const meta::TypeDescriptor*> types_named(std::string_view name) {
   const std::size_t star = name.find('*');
   std::vector<const meta::TypeDescriptor*> found;
-  for (const auto& [full, type] : all_types_by_name()) {
+  for (const meta::TypeDescriptor* type : every_type()) {
+    const std::string_view full = type->name;
     const bool fits = star == std::string_view::npos
                           ? full == name
                           : full.starts_with(name.substr(0, star)) &&

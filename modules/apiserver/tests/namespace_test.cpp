@@ -22,7 +22,7 @@ TEST_F(Namespaces, TheServerHasItsService) {
   EXPECT_EQ(service.at({"metadata", "labels"}),
             R"({"component":"apiserver","provider":"kubernetes"})");
   EXPECT_EQ(service.at({"spec", "type"}), "ClusterIP");
-  EXPECT_EQ(service.at({"spec", "clusterIP"}), "10.96.0.1");
+  EXPECT_EQ(service.at({"spec", "clusterIP"}), "10.0.0.1");
   EXPECT_EQ(service.at({"spec", "ports"}),
             R"([{"name":"https","protocol":"TCP","port":443,"targetPort":6443}])");
   EXPECT_EQ(names_of(get("/api/v1/services")), "kubernetes");

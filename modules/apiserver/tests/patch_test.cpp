@@ -274,10 +274,10 @@ TEST_F(PatchVerb, StrategicMergeOfAKindWithoutDescriptorIsAMergePatch) {
   post(classes, R"({"metadata":{"name":"c"},"spec":{"controller":"x.io/y"}})");
   const Answer answer = strategic(
       classes + "/c",
-      R"({"metadata":{"labels":{"a":"b"}},"spec":{"$retainKeys":["controller"],"controller":"x.io/z"}})");
+      R"({"metadata":{"labels":{"a":"b"}},"spec":{"$retainKeys":["controller"],"controller":"x.io/y"}})");
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.at({"metadata", "labels", "a"}), "b");
-  EXPECT_EQ(answer.at({"spec"}), R"({"controller":"x.io/z"})");
+  EXPECT_EQ(answer.at({"spec"}), R"({"controller":"x.io/y"})");
 }
 
 class StrategicMerge : public PatchVerb {

@@ -93,7 +93,7 @@ TEST_F(StalledWatch, BigEventsAreShownInTheVersionThatIsWatched) {
   WatchClient older(port(), v1 + query);
   const std::string body =
       R"({"metadata":{"name":"a","annotations":{"k":")" + std::string(5'000, 'x') +
-      R"("}},"spec":{"maxReplicas":2,"scaleTargetRef":{"kind":"D","name":"d"}}})";
+      R"("}},"spec":{"maxReplicas":2,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"D","name":"d"}}})";
   ASSERT_EQ(post(v2, body).status, 201);
   EXPECT_EQ(text_at_path(*newer.next(), {"object", "apiVersion"}), "autoscaling/v2");
   EXPECT_EQ(text_at_path(*older.next(), {"object", "apiVersion"}), "autoscaling/v1");

@@ -245,7 +245,7 @@ TEST_F(Tables, WorkloadsServicesNodesAndEvents) {
   EXPECT_EQ(
       row_of(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s","namespace":"t"},
     "spec":{"type":"LoadBalancer","clusterIP":"10.1.1.1","clusterIPs":["10.1.1.1"],
-    "selector":{"b":"2","a":"1"},
+    "allocateLoadBalancerNodePorts":false,"selector":{"b":"2","a":"1"},
     "ports":[{"port":80,"nodePort":30080,"protocol":"TCP"},{"port":53,"protocol":"UDP"}]}})",
              "/api/v1/namespaces/t/services/s"),
       R"(["s","LoadBalancer","10.1.1.1","\u003cpending\u003e","80:30080/TCP,53/UDP","0s","a=1,b=2"])");
@@ -263,11 +263,12 @@ TEST_F(Tables, WorkloadsServicesNodesAndEvents) {
                      "/api/v1/namespaces/t/events/e"),
               HasSubstr(R"("Normal","Killing","pod/p","","kubelet, n","Stopping container c",)"));
   EXPECT_EQ(row_of(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","namespace":"t"},
-    "spec":{"completions":3,"template":{"spec":{"containers":[{"name":"x","image":"i"}]}}},
+    "spec":{"completions":3,"manualSelector":true,"selector":{"matchLabels":{"a":"b"}},
+    "template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"x","image":"i"}]}}},
     "status":{"succeeded":3,"startTime":"2026-01-01T00:00:00Z",
     "completionTime":"2026-01-01T00:05:30Z","conditions":[{"type":"Complete","status":"True"}]}})",
                    "/apis/batch/v1/namespaces/t/jobs/j"),
-            R"(["j","Complete","3/3","5m30s","0s","x","i","\u003cnone\u003e"])");
+            R"(["j","Complete","3/3","5m30s","0s","x","i","a=b"])");
   EXPECT_EQ(row_of(R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding",
     "metadata":{"name":"r","namespace":"t"},"roleRef":{"kind":"Role","name":"x",
     "apiGroup":"rbac.authorization.k8s.io"},"subjects":[{"kind":"User","name":"u"},
@@ -279,7 +280,7 @@ TEST_F(Tables, WorkloadsServicesNodesAndEvents) {
     "kind":"Deployment","name":"d"},"metrics":[{"type":"Resource","resource":{"name":"cpu",
     "target":{"type":"Utilization","averageUtilization":80}}}]}})",
                    "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers/h"),
-            R"(["h","Deployment/d","cpu: \u003cunknown\u003e/80%","\u003cunset\u003e",5,0,"0s"])");
+            R"(["h","Deployment/d","cpu: \u003cunknown\u003e/80%","1",5,0,"0s"])");
   EXPECT_EQ(row_of(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c",
     "namespace":"t"},"spec":{"volumeName":"v","accessModes":["ReadWriteOnce"]},"status":{
     "phase":"Bound","capacity":{"storage":"1Gi"},

@@ -22,12 +22,13 @@ void check_map_keys(const Node& node, const Node& items, const std::vector<std::
   const std::vector<std::string> texts = items.texts("required");
   const std::set<std::string_view> required(texts.begin(), texts.end());
   const FieldPath keys_path = path_of(node, "x-kubernetes-list-map-keys");
+  const Value shown = meta::shown_value(texts_value(keys));
   std::set<std::string_view> seen;
   for (const std::string& key : keys) {
     if (node.problem().has_enough()) return;
     const FieldPath path = path_of(items, "properties").key(key);
     const auto wrong_keys = [&](std::string why) {
-      node.problem().set(FieldError::invalid(keys_path, texts_value(keys), std::move(why)));
+      node.problem().set(FieldError::invalid(keys_path, shown, std::move(why)));
     };
     const auto property = items.member("properties", key);
     if (!property) {

@@ -154,8 +154,8 @@ constexpr auto kVersionParts =
                                 {"additionalPrinterColumns", "additionalPrinterColumns"},
                                 {"selectableFields", "selectableFields"}});
 
-bool is_shared(const json::Array& versions, std::string_view field) {
-  const json::Value* first = versions.front().at_path({field});
+bool is_in_all(const json::Array& versions, std::string_view field) {
+  const json::Value* first = versions.empty() ? nullptr : versions.front().at_path({field});
   const bool empty = first == nullptr || (first->is_array() && first->if_array()->empty());
   return !empty && std::ranges::all_of(versions, [&](const json::Value& version) {
     const json::Value* part = version.at_path({field});
@@ -175,6 +175,17 @@ void check_count(const json::Array& list, std::size_t most, const FieldPath& pat
   if (list.size() > most) errors.push_back(FieldError::too_many(path, list.size(), most));
 }
 
+VersionsCheck::VersionsCheck(const json::Array& versions, FieldErrors& errors)
+    : versions_(versions), errors_(errors) {
+  for (const VersionPart& part : kVersionParts) {
+    if (is_in_all(versions, part.field)) shared_.push_back(part.field);
+  }
+}
+
+bool VersionsCheck::is_shared(const VersionPart& part) const {
+  return std::ranges::find(shared_, part.field) != shared_.end();
+}
+
 void VersionsCheck::check_each() {
   check_count(versions_, kMaxVersions, path_, errors_);
   const auto enough = [&] { return has_enough(errors_); };
@@ -192,8 +203,7 @@ void VersionsCheck::check_each() {
     check_problems(validate_dns1035_label(name), path_.index(i).child("name"), name, errors_);
     check_deprecation(versions_[i], path_.index(i).child("deprecationWarning"), errors_);
     for (const VersionPart& part : kVersionParts) {
-      if (!is_shared(versions_, part.field))
-        check_part(versions_[i], part, path_.index(i).child(part.field));
+      if (!is_shared(part)) check_part(versions_[i], part, path_.index(i).child(part.field));
     }
   }
   if (enough()) return;
@@ -212,8 +222,7 @@ void VersionsCheck::check_each() {
 
 void VersionsCheck::check_shared() {
   for (const VersionPart& part : kVersionParts) {
-    if (versions_.empty() || !is_shared(versions_, part.field)) continue;
-    check_part(versions_.front(), part, FieldPath("spec").child(part.shared));
+    if (is_shared(part)) check_part(versions_.front(), part, FieldPath("spec").child(part.shared));
   }
 }
 
@@ -250,7 +259,7 @@ json::Value VersionsCheck::shown() const {
   for (const json::Value& version : versions_) {
     const auto part = [&](const VersionPart& each) {
       const json::Value* value = version.at_path({each.field});
-      return value == nullptr || is_shared(versions_, each.field) ? json::Value() : *value;
+      return value == nullptr || is_shared(each) ? json::Value() : *value;
     };
     const json::Value* warning = version.at_path({"deprecationWarning"});
     out.emplace_back(

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include <kube/json/value.hpp>
 #include <kube/names/field_error.hpp>
@@ -31,8 +32,7 @@ struct VersionPart {
 /// @par Thread safety   None.
 class VersionsCheck {
  public:
-  VersionsCheck(const json::Array& versions, FieldErrors& errors)
-      : versions_(versions), errors_(errors) {}
+  VersionsCheck(const json::Array& versions, FieldErrors& errors);
 
   /// Checks what each version has for itself.
   void check_each();
@@ -43,10 +43,13 @@ class VersionsCheck {
  private:
   void check_part(const json::Value& version, const VersionPart& part, const FieldPath& at);
   void check_schema(const json::Value& version, const FieldPath& at);
+  bool is_shared(const VersionPart& part) const;
   json::Value shown() const;
 
   const json::Array& versions_;
   FieldErrors& errors_;
+  /// The fields that are the same in all versions.
+  std::vector<std::string_view> shared_{};
   const FieldPath path_ = FieldPath("spec").child("versions");
   PatternAllowance patterns_{};
   bool has_storage_ = false;

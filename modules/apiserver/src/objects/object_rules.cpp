@@ -14,6 +14,7 @@
 #include "defaults/defaults.hpp"
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "validation/type_validation.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -97,6 +98,13 @@ void prepare_by_kind(const Write& write, json::Value& object) {
   if (kind.prepare != nullptr) kind.prepare(object, write.before, write.now);
 }
 
+// Whether the spec is checked: what is loaded is stored as it is, and the server's own writes
+// change what they have to.
+bool is_checked(const Write& write) {
+  if (!write.resource.is_typed() || write.loaded || write.part == Part::Status) return false;
+  return write.before == nullptr || write.part != Part::Whole;
+}
+
 meta::FieldErrors validate(const Write& write, const json::Value& object) {
   const Resource& resource = write.resource;
   const json::Value* before = write.before;
@@ -115,14 +123,19 @@ meta::FieldErrors validate(const Write& write, const json::Value& object) {
         meta::validate_object_meta_update(metadata, *before->at_path({"metadata"}));
     std::erase_if(changes, [&errors](const meta::FieldError& change) {
       return std::ranges::any_of(errors, [&](const meta::FieldError& error) {
-        return error.to_string() == change.to_string();
+        return error.type == change.type && error.field == change.field &&
+               error.detail == change.detail;
       });
     });
     append(std::move(changes));
-    if (write.part == Part::Main && resource.kind->validate_main != nullptr)
-      append(resource.kind->validate_main(object, *before));
   }
   if (resource.schema) append(resource.schema->rules.validate(object));
+  if (is_checked(write)) append(validate_type(*resource.type, object, before));
+  if (before != nullptr && write.part == Part::Main) {
+    if (is_checked(write)) append(validate_type_update(*resource.type, object, *before));
+    if (resource.kind->validate_main != nullptr)
+      append(resource.kind->validate_main(object, *before));
+  }
   if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
   return errors;
 }

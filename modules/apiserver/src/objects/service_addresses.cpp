@@ -13,6 +13,7 @@
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "validation/type_validation.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -114,32 +115,6 @@ void match_cluster_ips(const json::Value* before, json::Value& after) {
   }
 }
 
-// Checks what the following steps rely on.
-FieldErrors check_cluster_ips(const json::Value& service) {
-  const std::string_view single = service.string_at({"spec", "clusterIP"});
-  const std::vector<std::string> all = texts_at(service, "clusterIPs");
-  FieldErrors errors;
-  if (single.empty() && !all.empty()) {
-    errors.push_back(FieldError::invalid(field("clusterIPs"), array_of(all),
-                                         "must be empty when `clusterIP` is not specified"));
-  } else if (!single.empty() && all.front() != single) {
-    errors.push_back(FieldError::invalid(field("clusterIPs"), array_of(all),
-                                         "first value must match `clusterIP`"));
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i == 0 && all[i] == kNone) {
-      if (all.size() > 1)
-        errors.push_back(FieldError::invalid(field("clusterIPs"), array_of(all),
-                                             "'None' must be the first and only value"));
-    } else if (!parse_ipv4(all[i]) && !is_ipv6_address(all[i])) {
-      errors.push_back(
-          FieldError::invalid(field("clusterIPs").index(i), all[i],
-                              "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
-    }
-  }
-  return errors;
-}
-
 // Adds the families of the written addresses.
 void infer_families(const std::vector<std::string>& addresses, std::vector<std::string>& families,
                     FieldErrors& errors) {
@@ -211,8 +186,11 @@ FieldErrors check_families(const Families& now) {
   return errors;
 }
 
-FieldErrors set_families(const json::Value* before, json::Value& service) {
+FieldErrors set_families(const Resource& resource, const json::Value* before,
+                         json::Value& service) {
   if (!has_cluster_ip(service)) return {};
+  if (FieldErrors errors = validate_cluster_ips(*resource.type, service); !errors.empty())
+    return errors;
   const json::Value* selector = service.at_path({"spec", "selector"});
   const bool selects =
       selector != nullptr && selector->is_object() && !selector->if_object()->empty();
@@ -220,7 +198,6 @@ FieldErrors set_families(const json::Value* before, json::Value& service) {
   const bool free_headless = service.string_at({"spec", "clusterIP"}) == kNone && !selects;
   Families now{choose_policy(before, service, free_headless), texts_at(service, "ipFamilies"),
                texts_at(service, "clusterIPs")};
-  if (FieldErrors errors = check_cluster_ips(service); !errors.empty()) return errors;
   FieldErrors errors = check_counts(before, now);
   infer_families(now.addresses, now.families, errors);
   if (errors.empty() && !free_headless) errors = check_families(now);
@@ -386,7 +363,8 @@ Result<ServiceAllocator::Hold> allocate_addresses(ServiceAllocator& allocator, c
     return ServiceAllocator::Hold{};
   if (write.before != nullptr) keep_allocated(*write.before, service);
   match_cluster_ips(write.before, service);
-  if (FieldErrors errors = set_families(write.before, service); !errors.empty() && !write.loaded)
+  if (FieldErrors errors = set_families(resource, write.before, service);
+      !errors.empty() && !write.loaded)
     return meta::invalid_error(resource.gvk.group_kind(), metadata_text(service, "name"), errors);
   Allocation allocation(allocator, write, service, dry_run);
   const auto done =

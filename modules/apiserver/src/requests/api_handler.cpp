@@ -2,6 +2,7 @@
 #include "requests/api_handler.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
@@ -84,7 +85,7 @@ bool fits_path(Verb verb, const Resource& resource, const Route& route) {
 }
 
 bool is_builtin_group(const ResourceTable& table, std::string_view name) {
-  const ServedGroup* group = table.find_group(name);
+  const auto* group = table.find_group(name);
   return group != nullptr && std::ranges::any_of(group->versions, [](const auto& version) {
            return std::ranges::any_of(version.resources,
                                       [](const auto& each) { return !each->is_custom(); });
@@ -99,6 +100,31 @@ Result<void> check_name(std::string_view name) {
   if (problems.empty()) return {};
   return meta::bad_request_error("Name parameter invalid: " + go::quote(name) + ": " +
                                  join(problems, ";"));
+}
+
+// Returns the answer to a path that leads nowhere. `resource` is null when it names none.
+std::optional<Result<HttpResponse>> refuse_path(const Resource* resource, const Route& route,
+                                                bool builtin_group) {
+  if (resource == nullptr && !builtin_group) return page_not_found();
+  if (resource == nullptr || route.deeper) return no_such_resource();
+  if (!resource->namespaced && !route.namespace_.empty()) return no_such_resource();
+  if (resource->namespaced && route.namespace_.empty() && !route.name.empty()) {
+    if (resource->is_custom()) return page_not_found();
+    return no_such_resource();
+  }
+  if (!route.verb) return method_not_allowed();
+  if (auto fits = check_name(route.name); !fits) return fits.error();
+  return std::nullopt;
+}
+
+// The resource, or objects in all namespaces, does not have the verb.
+Result<HttpResponse> refuse_verb(const Resource& resource, const Route& route, Verb verb) {
+  if (!resource.is_custom()) return method_not_allowed();
+  // kube-apiserver knows a custom resource's lists and watches over all namespaces alone.
+  if (resource.namespaced && route.namespace_.empty()) return page_not_found();
+  const bool needs_name = verb == Verb::Update || verb == Verb::Patch;
+  if (needs_name && route.name.empty()) return meta::bad_request_error("name must be provided");
+  return method_not_allowed();
 }
 
 }  // namespace
@@ -166,17 +192,10 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
   ResourceRequest resolved{
       {request, route, table->find(route.group, route.version, route.resource), last_attempt},
       user};
-  if (!resolved.resource && !is_builtin_group(*table, route.group)) return page_not_found();
-  if (!resolved.resource || route.deeper) return no_such_resource();
+  const bool builtin_group = is_builtin_group(*table, route.group);
+  if (auto refused = refuse_path(resolved.resource.get(), route, builtin_group))
+    return *std::move(refused);
   const Resource& resource = *resolved.resource;
-  const bool named = !route.name.empty();
-  if (!resource.namespaced && !route.namespace_.empty()) return no_such_resource();
-  if (resource.namespaced && route.namespace_.empty() && named) {
-    if (resource.is_custom()) return page_not_found();
-    return no_such_resource();
-  }
-  if (!route.verb) return method_not_allowed();
-  if (auto fits = check_name(route.name); !fits) return fits.error();
   const Verb verb = *route.verb;
 
   if (!route.subresource.empty()) {
@@ -188,15 +207,8 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
     if (!contains(resolved.subresource->verbs, verb)) return method_not_allowed();
     return serve_subresource(api_, resolved, verb);
   }
-  if (!contains(resource.verbs, verb) || !fits_path(verb, resource, route)) {
-    // Over all namespaces kube-apiserver knows a custom resource's lists and watches alone.
-    const bool unknown = resource.is_custom() && resource.namespaced && route.namespace_.empty();
-    if (unknown) return page_not_found();
-    const bool needs_name = verb == Verb::Update || verb == Verb::Patch;
-    if (resource.is_custom() && needs_name && !named)
-      return meta::bad_request_error("name must be provided");
-    return method_not_allowed();
-  }
+  if (!contains(resource.verbs, verb) || !fits_path(verb, resource, route))
+    return refuse_verb(resource, route, verb);
   if (verb == Verb::Create && resource.kind->review != Review::None)
     return create_review(api_, resolved);
   if (verb == Verb::Create && resource.kind->posted_to != nullptr) {

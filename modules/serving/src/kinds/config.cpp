@@ -22,30 +22,16 @@ bool is_frozen(const json::Value& object) {
   return object.true_at({"immutable"});
 }
 
-FieldErrors validate_frozen(const json::Value& after, const json::Value& before) {
+FieldErrors validate_frozen(const json::Value& after, const json::Value* before) {
   FieldErrors errors;
-  if (!is_frozen(before)) return errors;
+  if (before == nullptr || !is_frozen(*before)) return errors;
   constexpr std::string_view kText = "field is immutable when `immutable` is set";
   if (!is_frozen(after)) {
     errors.push_back(FieldError::forbidden(FieldPath("immutable"), std::string(kText)));
   }
   for (const std::string_view field : {"data", "binaryData"}) {
-    if (same_member(after, before, {field})) continue;
+    if (same_member(after, *before, {field})) continue;
     errors.push_back(FieldError::forbidden(FieldPath(field), std::string(kText)));
-  }
-  return errors;
-}
-
-FieldErrors validate_config_map(const json::Value& after, const json::Value* before) {
-  return before == nullptr ? FieldErrors{} : validate_frozen(after, *before);
-}
-
-FieldErrors validate_secret(const json::Value& after, const json::Value* before) {
-  if (before == nullptr) return {};
-  FieldErrors errors = validate_frozen(after, *before);
-  if (!same_member(after, *before, {"type"})) {
-    errors.push_back(FieldError::invalid(FieldPath("type"), after.string_at({"type"}),
-                                         std::string(kImmutableText)));
   }
   return errors;
 }
@@ -85,15 +71,12 @@ constexpr Cell kSecretCells[] = {
 };
 
 constexpr KindRules kConfigRules[] = {
-    {.group = "",
-     .resource = "configmaps",
-     .cells = kConfigMapCells,
-     .validate = validate_config_map},
+    {.group = "", .resource = "configmaps", .cells = kConfigMapCells, .validate = validate_frozen},
     {.group = "",
      .resource = "secrets",
      .cells = kSecretCells,
      .prepare = encode_strings,
-     .validate = validate_secret},
+     .validate = validate_frozen},
 };
 
 }  // namespace

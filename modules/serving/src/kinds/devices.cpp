@@ -83,6 +83,11 @@ constexpr Cell kTaintCells[] = {
     {"TimeAdded", cells::elapsed},
 };
 
+std::string unknown_slice_field(std::string_view label) {
+  return "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: " +
+         std::string(label);
+}
+
 constexpr KindRules kDeviceRules[] = {
     {.group = "resource.k8s.io",
      .resource = "resourceclaims",
@@ -93,6 +98,7 @@ constexpr KindRules kDeviceRules[] = {
     {.group = "resource.k8s.io",
      .resource = "resourceslices",
      .generation = Generation::Always,
+     .unknown_field = unknown_slice_field,
      .prepare = date_taints_of_slice},
     {.group = "resource.k8s.io",
      .resource = "resourcepoolstatusrequests",

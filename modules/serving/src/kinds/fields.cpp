@@ -26,18 +26,6 @@ bool same_member(const json::Value& a, const json::Value& b,
   return (left == nullptr ? absent : *left) == (right == nullptr ? absent : *right);
 }
 
-meta::FieldError immutable_field(const json::Value& object, std::string_view member) {
-  const json::Value* value = object.at_path({"spec", member});
-  return meta::FieldError::invalid(meta::FieldPath("spec").child(member),
-                                   value == nullptr ? json::Value{} : *value,
-                                   std::string(kImmutableText));
-}
-
-meta::FieldErrors validate_selector(const json::Value& after, const json::Value* before) {
-  if (before == nullptr || same_member(after, *before, {"spec", "selector"})) return {};
-  return {immutable_field(after, "selector")};
-}
-
 void set_pending(json::Value& object) {
   object.if_object()->set("status", json::Object{{"phase", "Pending"}});
 }

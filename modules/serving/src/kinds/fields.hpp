@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads and checks fields of documents, for the rules of several kinds.
+// Reads fields of documents, for the rules of several kinds.
 #pragma once
 
 #include <initializer_list>
@@ -8,11 +8,8 @@
 #include <string_view>
 
 #include <kube/json/value.hpp>
-#include <kube/names/field_error.hpp>
 
 namespace kube::serving {
-
-inline constexpr std::string_view kImmutableText = "field is immutable";
 
 /// Returns the object in a member, creating it when missing.
 json::Object& child(json::Object& object, std::string_view key);
@@ -22,9 +19,6 @@ json::Object spec_of(const json::Value& object);
 
 bool same_member(const json::Value& a, const json::Value& b,
                  std::initializer_list<std::string_view> path);
-meta::FieldError immutable_field(const json::Value& object, std::string_view member);
-/// Checks that spec.selector does not change.
-meta::FieldErrors validate_selector(const json::Value& after, const json::Value* before);
 /// Sets the status "phase: Pending" of a new object.
 void set_pending(json::Value& object);
 

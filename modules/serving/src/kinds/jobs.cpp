@@ -3,6 +3,7 @@
 // Jobs and cron jobs.
 #include <string>
 
+#include <kube/names/go_text.hpp>
 #include <kube/names/time.hpp>
 
 #include "documents/metadata.hpp"
@@ -39,18 +40,6 @@ void prepare_job(json::Value& job, const json::Value* before, const std::string&
     json::Value copy = *labels;
     metadata_of(job).set("labels", std::move(copy));
   }
-}
-
-meta::FieldErrors validate_job(const json::Value& after, const json::Value* before) {
-  meta::FieldErrors errors;
-  if (before == nullptr) return errors;
-  for (const std::string_view member : {"selector", "template", "completionMode"}) {
-    // The template of a suspended job may still change, for its scheduling.
-    if (member == "template" && before->true_at({"spec", "suspend"})) continue;
-    if (same_member(after, *before, {"spec", member})) continue;
-    errors.push_back(immutable_field(after, member));
-  }
-  return errors;
 }
 
 std::string out_of(std::int64_t part, std::int64_t whole) {
@@ -110,6 +99,10 @@ constexpr Cell kCronJobCells[] = {
 
 constexpr FieldRule kJobFields[] = {{"status.successful", "status.succeeded", "0"}};
 
+std::string unknown_job_field(std::string_view label) {
+  return "field label " + go::quote(label) + " not supported for Job";
+}
+
 constexpr KindRules kJobRules[] = {
     {.group = "batch",
      .resource = "jobs",
@@ -119,9 +112,9 @@ constexpr KindRules kJobRules[] = {
          "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to "
          "suppress this warning",
      .fields = kJobFields,
+     .unknown_field = unknown_job_field,
      .cells = kJobCells,
-     .prepare = prepare_job,
-     .validate = validate_job},
+     .prepare = prepare_job},
     {.group = "batch", .resource = "cronjobs", .cells = kCronJobCells},
 };
 

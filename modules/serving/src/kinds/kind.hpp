@@ -133,6 +133,8 @@ struct KindRules {
   std::string_view deletion_warning{};
   std::span<const std::string_view> protected_names{};  ///< They cannot be deleted.
   std::span<const FieldRule> fields{};
+  /// The error for the label of a field that can't select; null: that of all kinds.
+  std::string (*unknown_field)(std::string_view label) = nullptr;
   std::span<const Conversion> conversions{};
   std::span<const Cell> cells{};
   /// The subresources with other rules than those of all kinds.

@@ -32,24 +32,6 @@ void prepare_daemon_set(json::Value& set, const json::Value* before, const std::
   child(metadata_of(set), "annotations").set(kAnnotation, std::to_string(generation));
 }
 
-meta::FieldErrors validate_stateful_set(const json::Value& after, const json::Value* before) {
-  if (before == nullptr) return {};
-  json::Object old = spec_of(*before);
-  json::Object next = spec_of(after);
-  for (const std::string_view member :
-       {"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
-        "persistentVolumeClaimRetentionPolicy", "minReadySeconds"}) {
-    old.erase(member);
-    next.erase(member);
-  }
-  if (json::Value(std::move(next)) == json::Value(std::move(old))) return {};
-  return {meta::FieldError::forbidden(
-      meta::FieldPath("spec"),
-      "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "
-      "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and "
-      "'minReadySeconds' are forbidden")};
-}
-
 json::Value ready_of_replicas(const CellInput& input) {
   return std::to_string(input.object.int_at({"status", "readyReplicas"}).value_or(0)) + "/" +
          std::to_string(input.object.int_at({"spec", "replicas"}).value_or(0));
@@ -106,26 +88,17 @@ constexpr KindRules kWorkloadRules[] = {
      .orphans_dependents = true,
      .fields = kReplicationControllerFields,
      .cells = kReplicationControllerCells},
-    {.group = "apps",
-     .resource = "replicasets",
-     .scalable = true,
-     .cells = kReplicaSetCells,
-     .validate = validate_selector},
-    {.group = "apps",
-     .resource = "deployments",
-     .scalable = true,
-     .cells = kDeploymentCells,
-     .validate = validate_selector},
+    {.group = "apps", .resource = "replicasets", .scalable = true, .cells = kReplicaSetCells},
+    {.group = "apps", .resource = "deployments", .scalable = true, .cells = kDeploymentCells},
     {.group = "apps",
      .resource = "statefulsets",
+     .name_rule = meta::NameRule::DnsLabel,
      .scalable = true,
-     .cells = kStatefulSetCells,
-     .validate = validate_stateful_set},
+     .cells = kStatefulSetCells},
     {.group = "apps",
      .resource = "daemonsets",
      .cells = kDaemonSetCells,
-     .prepare = prepare_daemon_set,
-     .validate = validate_selector},
+     .prepare = prepare_daemon_set},
     {.group = "apps", .resource = "controllerrevisions", .cells = kRevisionCells},
 };
 

@@ -19,7 +19,7 @@ Error bad_selector(std::string_view why) {
   return meta::bad_request_error(std::string(whole_characters(why, kMax)) + " ...");
 }
 
-// Kinds whose fields are those of all kinds share one text, the others have their own.
+// Kinds whose fields are those of all kinds share one text.
 Error unknown_field(const Resource& resource, const std::string& label) {
   const bool has_fields = resource.is_custom() || !resource.fields.empty();
   if (!has_fields) {
@@ -27,13 +27,8 @@ Error unknown_field(const Resource& resource, const std::string& label) {
                         " is not a known field selector: only \"metadata.name\", "
                         "\"metadata.namespace\"");
   }
-  const meta::GroupVersionKind& gvk = resource.gvk;
-  if (!resource.is_custom() && gvk.kind == "Job")
-    return bad_selector("field label " + go::quote(label) + " not supported for Job");
-  if (!resource.is_custom() && gvk.kind == "ResourceSlice") {
-    return bad_selector("field label not supported for " + gvk.api_version() +
-                        ", Kind=" + gvk.kind + ": " + label);
-  }
+  if (resource.kind->unknown_field != nullptr)
+    return bad_selector(resource.kind->unknown_field(label));
   return bad_selector("field label not supported: " + label);
 }
 

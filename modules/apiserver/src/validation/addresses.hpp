@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IP addresses and CIDR blocks as Go reads them. Pure functions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <kube/names/validation.hpp>
+
+namespace kube::apiserver {
+
+struct IpAddress {
+  std::array<std::uint8_t, 16> bytes{};  ///< IPv4 in the last four.
+  bool is_v4 = false;                    ///< Written as IPv4, or mapped into IPv6.
+  bool is_mapped = false;                ///< IPv4 that is written as IPv6.
+  bool has_leading_zero = false;         ///< A part of IPv4 begins with 0.
+};
+
+struct CidrBlock {
+  IpAddress address{};
+  int prefix = 0;  ///< The bits of the network, in IPv6's 128.
+  bool has_leading_zero = false;
+
+  bool contains(const IpAddress& other) const;
+};
+
+std::optional<IpAddress> parse_ip(std::string_view text);
+std::optional<CidrBlock> parse_cidr(std::string_view text);
+
+/// The address of a host, in its present form.
+meta::Problems ip_problems(std::string_view text);
+meta::Problems cidr_problems(std::string_view text);
+/// What an address may not be to be an endpoint.
+meta::Problems endpoint_ip_problems(std::string_view text);
+
+}  // namespace kube::apiserver

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PersistentVolumes and claims of them.
+#include <algorithm>
+
+#include "validation/checks.hpp"
+#include "validation/groups.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using meta::FieldError;
+using meta::FieldPath;
+
+constexpr std::string_view kAccessModes[] = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce",
+                                             "ReadWriteOncePod"};
+constexpr std::string_view kVolumeModes[] = {"Block", "Filesystem"};
+constexpr std::string_view kReclaimPolicies[] = {"Delete", "Recycle", "Retain"};
+
+constexpr Member kPersistentSources[] = {{"hostPath"},
+                                         {"gcePersistentDisk", "persistentDisk"},
+                                         {"awsElasticBlockStore"},
+                                         {"glusterfs"},
+                                         {"flocker"},
+                                         {"nfs"},
+                                         {"rbd"},
+                                         {"quobyte"},
+                                         {"cephfs", {}, "cephFS"},
+                                         {"iscsi"},
+                                         {"cinder"},
+                                         {"fc"},
+                                         {"flexVolume"},
+                                         {"azureFile"},
+                                         {"vsphereVolume"},
+                                         {"photonPersistentDisk"},
+                                         {"portworxVolume"},
+                                         {"azureDisk"},
+                                         {"scaleIO"},
+                                         {"local"},
+                                         {"storageos"},
+                                         {"csi"}};
+
+void check_access_modes(const Place& spec) {
+  bool alone = false;
+  bool others = false;
+  for (const json::Value& each : spec.list("accessModes")) {
+    const std::string_view mode = each.string_or_empty();
+    const bool known = std::ranges::find(kAccessModes, mode) != std::end(kAccessModes);
+    if (!known)
+      spec.report(
+          FieldError::not_supported(spec.path("accessModes"), mode, texts_of(kAccessModes)));
+    if (mode == "ReadWriteOncePod") {
+      alone = true;
+    } else if (known) {
+      others = true;
+    }
+  }
+  if (alone && others)
+    spec.forbidden("accessModes", "may not use ReadWriteOncePod with other access modes");
+}
+
+void check_claim_size(const Place& spec) {
+  const FieldPath path = spec.path("resources").key("storage");
+  const json::Value* amount = spec.value().at_path({"resources", "requests", "storage"});
+  const auto size = amount == nullptr ? std::nullopt : quantity_of(*amount);
+  if (amount == nullptr) {
+    spec.report(FieldError::required(path, {}));
+  } else if (size && size->sign() <= 0) {
+    spec.report(FieldError::invalid(path, size->to_string(), "must be greater than zero"));
+  }
+}
+
+void check_class_of_claim(const Place& spec) {
+  for (const std::string_view field : {"storageClassName"}) {
+    if (!spec.is_empty(field))
+      spec.problems(field, meta::validate_dns1123_subdomain(spec.text(field)));
+  }
+}
+
+void check_data_source(const Place& source) {
+  for (const std::string_view field : {"name", "kind"})
+    if (source.is_empty(field)) source.required(field);
+  const std::string_view group = source.text("apiGroup");
+  if (group.empty()) {
+    if (source.text("kind") != "PersistentVolumeClaim")
+      source.report(FieldError::invalid(
+          source.path(), source.text("kind"),
+          "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+  } else {
+    source.problems("apiGroup", meta::validate_dns1123_subdomain(group));
+  }
+  if (!source.is_empty("namespace"))
+    source.problems("namespace", meta::validate_dns1123_label(source.text("namespace")));
+}
+
+// The server drops a dataSource of another kind; such belong in dataSourceRef.
+bool is_kept(const Place& source) {
+  const std::string_view group = source.text("apiGroup");
+  const std::string_view kind = source.text("kind");
+  return (group.empty() && kind == "PersistentVolumeClaim") ||
+         (group == "snapshot.storage.k8s.io" && kind == "VolumeSnapshot");
+}
+
+void check_data_sources(const Place& spec) {
+  spec.each("dataSource", [](const Place& source) {
+    if (is_kept(source)) check_data_source(source);
+  });
+  spec.each("dataSourceRef", check_data_source);
+}
+
+void check_attributes_class(const Place& spec) {
+  if (!spec.is_empty("volumeAttributesClassName"))
+    spec.problems("volumeAttributesClassName",
+                  meta::validate_dns1123_subdomain(spec.text("volumeAttributesClassName")));
+}
+
+void check_volume_capacity(const Place& spec) {
+  const json::Object& capacity = spec.map("capacity");
+  if (capacity.empty()) spec.required("capacity");
+  if (!capacity.contains("storage") || capacity.size() > 1)
+    spec.report(
+        FieldError::not_supported(spec.path("capacity"), spec.shown("capacity"), {"storage"}));
+  for (const auto& [name, amount] : capacity) {
+    const auto size = quantity_of(amount);
+    const FieldPath path = spec.path("capacity").key(name);
+    if (size && size->sign() < 0)
+      spec.report(FieldError::invalid(path, size->value(), "must be a valid resource quantity"));
+    if (size && size->sign() <= 0)
+      spec.report(FieldError::invalid(path, size->to_string(), "must be greater than zero"));
+  }
+}
+
+void check_volume_affinity(const Place& spec) {
+  spec.each("nodeAffinity", [](const Place& affinity) {
+    if (!affinity.has("required"))
+      affinity.required("required", "must specify required node constraints");
+    affinity.into("required");
+  });
+}
+
+void check_recycled_root(const Place& spec) {
+  const json::Value* path = spec.value().at_path({"hostPath", "path"});
+  if (path != nullptr && *path == json::Value("/") &&
+      spec.text("persistentVolumeReclaimPolicy") == "Recycle")
+    spec.forbidden("persistentVolumeReclaimPolicy",
+                   "may not be 'recycle' for a hostPath mount of '/'");
+}
+
+void check_class_of_volume(const Place& spec) {
+  if (!spec.is_empty("storageClassName"))
+    spec.problems("storageClassName",
+                  meta::validate_dns1123_subdomain(spec.text("storageClassName")));
+}
+
+// An inline volume of an attachment has no capacity of its own.
+void check_persistent_volume(const Place& spec) {
+  if (spec.is_empty("accessModes")) spec.required("accessModes");
+  check_access_modes(spec);
+  check_volume_capacity(spec);
+}
+
+void check_local_volume(const Place& local) {
+  if (local.is_empty("path")) {
+    local.required("path");
+  } else if (local.text("path").find("..") != std::string_view::npos) {
+    const std::string_view path = local.text("path");
+    if (path == ".." || path.starts_with("../") || path.ends_with("/..") ||
+        path.find("/../") != std::string_view::npos)
+      local.invalid("path", "must not contain '..'");
+  }
+  if (!local.parent()->has("nodeAffinity"))
+    local.parent()->required("nodeAffinity", "Local volume requires node affinity");
+}
+
+constexpr Rule kClaimRules[] = {
+    rules::required("accessModes", "at least 1 access mode is required"),
+    rules::into("selector"),
+    rules::call(check_access_modes),
+    rules::call("resources", check_claim_size),
+    rules::call(check_class_of_claim),
+    rules::one_of("volumeMode", kVolumeModes),
+    rules::call("dataSource", check_data_sources),
+    rules::skip("dataSourceRef"),
+    rules::call(check_attributes_class)};
+constexpr Rule kPersistentVolumeRules[] = {
+    rules::call(check_persistent_volume),
+    rules::one_of("persistentVolumeReclaimPolicy", kReclaimPolicies),
+    rules::call("nodeAffinity", check_volume_affinity),
+    rules::exactly(kPersistentSources, "may not specify more than 1 volume type",
+                   "must specify a volume type"),
+    rules::call(check_recycled_root),
+    rules::call(check_class_of_volume),
+    rules::one_of("volumeMode", kVolumeModes),
+    rules::skip("claimRef")};
+constexpr Rule kLocalVolumeRules[] = {rules::call(check_local_volume)};
+constexpr Rule kClaimTemplateRules[] = {rules::skip("metadata"), rules::into("spec")};
+
+constexpr TypeRules kClaimTypes[] = {
+    {"core.v1.PersistentVolumeClaimSpec", kClaimRules},
+    {"core.v1.PersistentVolumeSpec", kPersistentVolumeRules},
+    {"core.v1.LocalVolumeSource", kLocalVolumeRules},
+    {"core.v1.PersistentVolumeClaimTemplate", kClaimTemplateRules},
+};
+
+}  // namespace
+
+std::span<const TypeRules> claim_types() {
+  return kClaimTypes;
+}
+
+}  // namespace kube::apiserver

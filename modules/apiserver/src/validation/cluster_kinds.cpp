@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nodes, namespaces, classes of runtimes, leases, aggregated APIs.
+#include <kube/names/go_text.hpp>
+
+#include "validation/addresses.hpp"
+#include "validation/checks.hpp"
+#include "validation/groups.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using meta::FieldError;
+
+// The server reports taints at the metadata.
+void check_taints(const Place& spec) {
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  const meta::FieldPath path = meta::FieldPath("metadata").child("taints");
+  const auto check = [&](const Place& taint) {
+    taint.apply();
+    if (seen.emplace(taint.text("effect"), taint.text("key")).second) return;
+    FieldError error = FieldError::duplicate(taint.path(), taint.shown_whole());
+    error.detail = "taints must be unique by key and effect pair";
+    taint.report(std::move(error));
+  };
+  spec.each("taints", check, &path);
+}
+
+void check_pod_ranges(const Place& spec) {
+  const json::Array& ranges = spec.list("podCIDRs");
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const std::string_view range = ranges[i].string_or_empty();
+    report_problems(spec, spec.path("podCIDRs", i), range, cidr_problems(range));
+  }
+}
+
+void check_handler(const Place& runtime) {
+  if (runtime.is_empty("handler")) {
+    runtime.required_late("handler");
+    return;
+  }
+  for (const std::string& problem : meta::validate_dns1123_label(runtime.text("handler")))
+    runtime.report_late(
+        FieldError::invalid(runtime.path("handler"), runtime.text("handler"), problem));
+}
+
+void check_fixed_overhead(const Place& runtime) {
+  const json::Value* fixed = runtime.value().at_path({"overhead", "podFixed"});
+  if (fixed == nullptr || !fixed->is_object()) return;
+  for (const auto& [name, amount] : *fixed->if_object()) {
+    const meta::FieldPath path = runtime.path("overhead").child("limits").key(name);
+    check_container_resource(runtime, path, name);
+    check_amount(runtime, path, name, amount);
+  }
+}
+
+void check_runtime_nodes(const Place& scheduling) {
+  check_labels(scheduling, "nodeSelector");
+}
+
+// The namespace's finalizers are words of Kubernetes, or have a domain.
+void check_namespace_finalizers(const Place& spec) {
+  for (const json::Value& each : spec.list("finalizers")) {
+    const std::string_view name = each.string_or_empty();
+    report_problems(spec, spec.path("finalizers"), name, meta::validate_qualified_name(name));
+    report_problems(spec, spec.path("finalizers"), name, finalizer_problems(name));
+  }
+}
+
+void check_api_service(const Place& service) {
+  const Place& root = service.root();
+  const std::string_view group = service.text("group");
+  const std::string_view version = service.text("version");
+  const std::string name = std::string(version) + "." + std::string(group);
+  const std::string_view given = root.value().string_at({"metadata", "name"});
+  if (given != name)
+    service.report(
+        FieldError::invalid(root.path("metadata").child("name"), given,
+                            "must be `spec.version+\".\"+spec.group`: " + go::quote(name)));
+  if (!group.empty()) {
+    service.problems("group", meta::validate_dns1123_subdomain(group));
+  } else if (version != "v1") {
+    service.required("group", "only v1 may have an empty group and it better be legacy kube");
+  }
+  service.problems("version", meta::validate_dns1035_label(version));
+}
+
+void check_api_priorities(const Place& service) {
+  const std::int64_t group = service.number("groupPriorityMinimum").value_or(0);
+  const std::int64_t version = service.number("versionPriority").value_or(0);
+  if (group <= 0 || group > 20'000)
+    service.invalid("groupPriorityMinimum", group, "must be positive and less than 20000");
+  if (version <= 0 || version > 1000)
+    service.invalid("versionPriority", version, "must be positive and less than 1000");
+}
+
+void check_api_target(const Place& service) {
+  const bool insecure = service.is_true("insecureSkipTLSVerify");
+  if (!service.has("service")) {
+    if (!service.is_empty("caBundle"))
+      service.invalid("caBundle", "local APIServices may not have a caBundle");
+    if (insecure)
+      service.invalid("insecureSkipTLSVerify",
+                      "local APIServices may not have insecureSkipTLSVerify");
+    return;
+  }
+  service.each("service", [](const Place& target) {
+    for (const std::string_view field : {"namespace", "name"})
+      if (target.is_empty(field)) target.required(field);
+  });
+  if (insecure && !service.is_empty("caBundle"))
+    service.invalid("insecureSkipTLSVerify", "may not be true if caBundle is present");
+}
+
+constexpr Rule kNamespaceRules[] = {rules::call(check_namespace_finalizers)};
+constexpr Rule kApiServiceRules[] = {rules::call(check_api_service),
+                                     rules::call(check_api_priorities),
+                                     rules::call("service", check_api_target)};
+constexpr Rule kNodeSpecTypeRules[] = {rules::call("taints", check_taints),
+                                       rules::call(check_pod_ranges), rules::skip("configSource")};
+constexpr Rule kRuntimeRules[] = {rules::call(check_handler), rules::call(check_fixed_overhead),
+                                  rules::into("scheduling")};
+constexpr Rule kRuntimeSchedulingRules[] = {rules::call(check_runtime_nodes),
+                                            rules::into("tolerations")};
+constexpr Rule kLeaseRules[] = {
+    rules::at_least("leaseDurationSeconds", 1, "must be greater than 0"),
+    rules::not_negative("leaseTransitions")};
+
+constexpr TypeRules kClusterTypes[] = {
+    {"core.v1.NodeSpec", kNodeSpecTypeRules},
+    {"core.v1.NamespaceSpec", kNamespaceRules},
+    {"apiregistration.v1.APIServiceSpec", kApiServiceRules},
+    {"node.v1.RuntimeClass", kRuntimeRules},
+    {"node.v1.Scheduling", kRuntimeSchedulingRules},
+    {"coordination.v1.LeaseSpec", kLeaseRules},
+};
+
+}  // namespace
+
+std::span<const TypeRules> cluster_types() {
+  return kClusterTypes;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schedules of CronJobs: five fields of cron, or a name such as @daily.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kube::apiserver {
+
+/// Returns what is wrong with a schedule, in the words of the reference server's reader.
+std::optional<std::string> schedule_problem(std::string_view schedule);
+
+}  // namespace kube::apiserver

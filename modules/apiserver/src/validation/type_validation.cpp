@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validation/type_validation.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "validation/checks.hpp"
+#include "validation/groups.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using Group = std::span<const TypeRules> (*)();
+
+constexpr Group kGroups[] = {
+    access_types,      affinity_types, amount_types,  autoscaler_types, certificate_types,
+    claim_types,       cluster_types,  config_types,  container_types,  endpoint_types,
+    environment_types, flow_types,     ingress_types, job_types,        network_policy_types,
+    pod_types,         policy_types,   probe_types,   quota_types,      security_types,
+    selector_types,    service_types,  storage_types, volume_types,     volume_source_types,
+    webhook_types,     workload_types};
+
+using RulesByType = std::unordered_map<std::string_view, std::span<const Rule>>;
+
+RulesByType index_rules() {
+  RulesByType out;
+  for (const TypeRules& each : all_type_rules()) out.emplace(each.type, each.rules);
+  return out;
+}
+
+// The groups whose kinds have finalizers with a domain.
+constexpr std::string_view kFinalizerGroups[] = {"",
+                                                 "apps",
+                                                 "autoscaling",
+                                                 "batch",
+                                                 "certificates.k8s.io",
+                                                 "discovery.k8s.io",
+                                                 "flowcontrol.apiserver.k8s.io",
+                                                 "networking.k8s.io",
+                                                 "rbac.authorization.k8s.io",
+                                                 "scheduling.k8s.io",
+                                                 "storage.k8s.io"};
+
+void check_finalizers(const Place& object) {
+  if (std::ranges::find(kFinalizerGroups, object.type().group) == std::end(kFinalizerGroups))
+    return;
+  const json::Array& finalizers = object.value().array_at({"metadata", "finalizers"});
+  for (std::size_t i = 0; i < finalizers.size() && !object.walk().is_full(); ++i) {
+    const std::string_view name = finalizers[i].string_or_empty();
+    report_problems(object, object.path("metadata").child("finalizers").index(i), name,
+                    finalizer_problems(name));
+  }
+}
+
+meta::FieldErrors walk_object(const meta::TypeDescriptor& type, const json::Value& object,
+                              const json::Value* before) {
+  Walk walk;
+  walk.before = before;
+  const Place place(walk, type, object);
+  check_finalizers(place);
+  place.apply();
+  std::ranges::move(walk.late_errors, std::back_inserter(walk.errors));
+  return std::move(walk.errors);
+}
+
+}  // namespace
+
+std::span<const Rule> find_rules(std::string_view type) {
+  static const RulesByType by_type = index_rules();
+  const auto found = by_type.find(type);
+  return found == by_type.end() ? std::span<const Rule>{} : found->second;
+}
+
+std::vector<TypeRules> all_type_rules() {
+  std::vector<TypeRules> out;
+  for (const Group group : kGroups) std::ranges::copy(group(), std::back_inserter(out));
+  return out;
+}
+
+meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const json::Value& object,
+                                const json::Value* before) {
+  std::set<std::string> known;
+  meta::FieldErrors errors = walk_object(type, object, before);
+  if (errors.empty()) return errors;
+  if (before != nullptr) {
+    for (const meta::FieldError& error : walk_object(type, *before, before))
+      known.insert(error.to_string());
+  }
+  std::erase_if(errors, [&](const meta::FieldError& error) {
+    return !known.insert(error.to_string()).second;
+  });
+  return errors;
+}
+
+}  // namespace kube::apiserver

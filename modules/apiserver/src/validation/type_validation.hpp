@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The validation of built-in kinds: what the reference server refuses beyond metadata. The rules
+// belong to types (rule.hpp), so a pod is checked by the same rules in each template.
+#pragma once
+
+#include <kube/codec/descriptor.hpp>
+#include <kube/json/value.hpp>
+#include <kube/names/field_error.hpp>
+
+namespace kube::apiserver {
+
+/// Returns the errors of an object of a kind, in the server's order; metadata and status are left
+/// out. `before` is null for a new object; what was wrong with it before is no error. A field that
+/// a server would have defaulted may be absent.
+meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const json::Value& object,
+                                const json::Value* before = nullptr);
+
+/// Returns an error for each field that an update may not change, and that differs.
+meta::FieldErrors validate_type_update(const meta::TypeDescriptor& type, const json::Value& object,
+                                       const json::Value& before);
+
+/// Returns the errors of the addresses and families of a Service, which are checked before any is
+/// allocated.
+meta::FieldErrors validate_cluster_ips(const meta::TypeDescriptor& type,
+                                       const json::Value& service);
+
+}  // namespace kube::apiserver

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sources of volumes, in pods and in persistent volumes.
+#include <algorithm>
+
+#include <kube/base/ascii.hpp>
+
+#include "validation/checks.hpp"
+#include "validation/formats.hpp"
+#include "validation/groups.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using meta::FieldError;
+
+constexpr std::string_view kHostPathTypes[] = {
+    "",     "BlockDevice",  "CharDevice", "Directory", "DirectoryOrCreate",
+    "File", "FileOrCreate", "Socket"};
+constexpr std::string_view kDiskCaching[] = {"None", "ReadOnly", "ReadWrite"};
+constexpr std::string_view kDiskKinds[] = {"Dedicated", "Managed", "Shared"};
+constexpr std::string_view kPartitionText = "must be between 1 and 255, inclusive";
+
+void check_empty_dir(const Place& dir) {
+  const json::Value* limit = dir.find("sizeLimit");
+  const auto size = limit == nullptr ? std::nullopt : quantity_of(*limit);
+  if (size && size->sign() < 0)
+    dir.forbidden("sizeLimit", "SizeLimit field must be a valid resource quantity");
+}
+
+void check_host_path(const Place& host) {
+  if (host.is_empty("path")) {
+    host.required("path");
+    return;
+  }
+  host.problems("path", formats::path_without_backsteps(host.text("path")));
+  if (std::ranges::find(kHostPathTypes, host.text("type")) == std::end(kHostPathTypes))
+    host.not_supported("type", kHostPathTypes);
+}
+
+void check_nfs_path(const Place& nfs) {
+  if (!nfs.text("path").starts_with('/'))
+    nfs.invalid("path", nfs.text("path"), "must be an absolute path");
+}
+
+bool is_iscsi_name(std::string_view name) {
+  return name.starts_with("iqn") || name.starts_with("eui") || name.starts_with("naa");
+}
+
+void check_iscsi(const Place& iscsi) {
+  const std::string_view name = iscsi.text("iqn");
+  if (name.empty()) {
+    iscsi.required("iqn");
+  } else if (!is_iscsi_name(name)) {
+    iscsi.invalid("iqn", "must be valid format starting with iqn, eui, or naa");
+  }
+  const std::int64_t unit = iscsi.number("lun").value_or(0);
+  if (unit < 0 || unit > 255) iscsi.invalid("lun", "must be between 0 and 255, inclusive");
+  if ((iscsi.is_true("chapAuthDiscovery") || iscsi.is_true("chapAuthSession")) &&
+      !iscsi.has("secretRef"))
+    iscsi.required("secretRef");
+}
+
+void check_fibre_channel(const Place& channel) {
+  const bool names = !channel.is_empty("targetWWNs");
+  const bool ids = !channel.is_empty("wwids");
+  if (!names && !ids)
+    channel.required("targetWWNs", "must specify either targetWWNs or wwids, but not both");
+  if (names && ids)
+    channel.invalid("targetWWNs", "targetWWNs and wwids can not be specified simultaneously");
+  if (!names) return;
+  const auto unit = channel.number("lun");
+  if (!unit) {
+    channel.required("lun", "lun is required if targetWWNs is specified");
+  } else if (*unit < 0 || *unit > 255) {
+    channel.invalid("lun", "must be between 0 and 255, inclusive");
+  }
+}
+
+void check_flocker(const Place& flocker) {
+  const bool name = !flocker.is_empty("datasetName");
+  const bool uuid = !flocker.is_empty("datasetUUID");
+  if (!name && !uuid)
+    flocker.report(
+        FieldError::required(flocker.path(), "one of datasetName and datasetUUID is required"));
+  if (name && uuid)
+    flocker.report(
+        FieldError::invalid(flocker.path(), "resource",
+                            "datasetName and datasetUUID can not be specified simultaneously"));
+  if (flocker.text("datasetName").find('/') != std::string_view::npos)
+    flocker.invalid("datasetName", "must not contain '/'");
+}
+
+void check_quobyte(const Place& quobyte) {
+  constexpr std::string_view kRegistry =
+      "must be a host:port pair or multiple pairs separated by commas";
+  if (quobyte.is_empty("registry")) {
+    quobyte.required("registry", std::string(kRegistry));
+  } else if (quobyte.text("tenant").size() >= 65) {
+    quobyte.required("tenant", "must be a UUID and may not exceed a length of 64 characters");
+  }
+  if (quobyte.is_empty("volume")) quobyte.required("volume");
+}
+
+void check_flex_options(const Place& flex) {
+  for (const auto& [key, value] : flex.map("options")) {
+    const std::string domain =
+        "." + ascii::to_lower(std::string_view(key).substr(0, key.find('/')));
+    if (domain.ends_with(".kubernetes.io") || domain.ends_with(".k8s.io"))
+      flex.report(FieldError::invalid(flex.path("options").key(key), key,
+                                      "kubernetes.io and k8s.io namespaces are reserved"));
+  }
+}
+
+// The secret of a volume of a provider: a name, and where there is no pod, a namespace.
+void check_secret_name(const Place& source) {
+  source.each("secretRef", [](const Place& secret) {
+    if (secret.is_empty("name")) secret.required("name");
+  });
+}
+
+void check_secret_place(const Place& source) {
+  source.each("secretRef", [](const Place& secret) {
+    for (const std::string_view field : {"name", "namespace"})
+      if (secret.is_empty(field)) secret.required(field);
+  });
+}
+
+void check_storage_os_names(const Place& source) {
+  check_name(source, "volumeName", meta::validate_dns1123_label);
+  source.problems("volumeNamespace",
+                  source.is_empty("volumeNamespace")
+                      ? meta::Problems{}
+                      : meta::validate_dns1123_label(source.text("volumeNamespace")));
+}
+
+void check_secret_namespace(const Place& source) {
+  if (source.has("secretNamespace") && source.is_empty("secretNamespace"))
+    source.required("secretNamespace");
+}
+
+void check_volume_secret(const Place& source) {
+  source.each("nodePublishSecretRef", [&](const Place& secret) {
+    const std::string_view name = secret.text("name");
+    if (name.empty()) {
+      secret.required("name");
+    } else {
+      report_problems(source, source.path("name"), name, meta::validate_dns1123_subdomain(name));
+    }
+  });
+}
+
+void check_persistent_secrets(const Place& source) {
+  for (const std::string_view field : {"controllerPublishSecretRef", "controllerExpandSecretRef",
+                                       "nodePublishSecretRef", "nodeExpandSecretRef"}) {
+    source.each(field, [](const Place& secret) {
+      check_name(secret, "name", meta::validate_dns1123_subdomain);
+      check_name(secret, "namespace", meta::validate_dns1123_label);
+    });
+  }
+}
+
+void check_volume_driver(const Place& source) {
+  check_driver_name(source, "driver");
+}
+
+void check_ephemeral_template(const Place& source) {
+  if (!source.has("volumeClaimTemplate")) source.required("volumeClaimTemplate");
+}
+
+void check_glusterfs_namespace(const Place& source) {
+  if (!source.has("endpointsNamespace")) return;
+  const std::string_view name = source.text("endpointsNamespace");
+  if (name.empty()) {
+    source.invalid("endpointsNamespace",
+                   "if the endpointnamespace is set, it must be a valid namespace name");
+  } else {
+    source.problems("endpointsNamespace", meta::validate_dns1123_label(name));
+  }
+}
+
+constexpr Rule kEmptyDirRules[] = {rules::call(check_empty_dir)};
+constexpr Rule kHostPathRules[] = {rules::call(check_host_path)};
+constexpr Rule kGitRules[] = {rules::required("repository"),
+                              rules::text("directory", formats::descending_path)};
+constexpr Rule kGoogleDiskRules[] = {rules::required("pdName"),
+                                     rules::range("partition", 0, 255, kPartitionText)};
+constexpr Rule kBlockStoreRules[] = {rules::required("volumeID"),
+                                     rules::range("partition", 0, 255, kPartitionText)};
+constexpr Rule kNfsRules[] = {rules::required("server"), rules::required("path"),
+                              rules::call(check_nfs_path)};
+constexpr Rule kIscsiRules[] = {rules::required("targetPortal"), rules::call(check_iscsi)};
+constexpr Rule kIscsiVolumeRules[] = {rules::required("targetPortal"), rules::call(check_iscsi),
+                                      rules::call("secretRef", check_secret_name)};
+constexpr Rule kGlusterRules[] = {rules::required("endpoints"), rules::required("path")};
+constexpr Rule kGlusterVolumeRules[] = {rules::required("endpoints"), rules::required("path"),
+                                        rules::call(check_glusterfs_namespace)};
+constexpr Rule kFlockerRules[] = {rules::call(check_flocker)};
+constexpr Rule kClaimVolumeRules[] = {rules::required("claimName")};
+constexpr Rule kRbdRules[] = {rules::required("monitors"), rules::required("image")};
+constexpr Rule kCinderRules[] = {rules::required("volumeID"),
+                                 rules::call("secretRef", check_secret_name)};
+constexpr Rule kCinderVolumeRules[] = {rules::required("volumeID"),
+                                       rules::call("secretRef", check_secret_place)};
+constexpr Rule kCephRules[] = {rules::required("monitors")};
+constexpr Rule kQuobyteRules[] = {rules::call(check_quobyte)};
+constexpr Rule kFibreChannelRules[] = {rules::call(check_fibre_channel)};
+constexpr Rule kFlexRules[] = {rules::required("driver"), rules::call(check_flex_options)};
+constexpr Rule kAzureFileRules[] = {rules::required("secretName"), rules::required("shareName")};
+constexpr Rule kAzureVolumeRules[] = {rules::required("secretName"), rules::required("shareName"),
+                                      rules::call(check_secret_namespace)};
+constexpr Rule kVsphereRules[] = {rules::required("volumePath")};
+constexpr Rule kPhotonRules[] = {rules::required("pdID")};
+constexpr Rule kPortworxRules[] = {rules::required("volumeID")};
+constexpr Rule kAzureDiskRules[] = {rules::required("diskName"), rules::required("diskURI"),
+                                    rules::one_of("cachingMode", kDiskCaching),
+                                    rules::one_of("kind", kDiskKinds)};
+constexpr Rule kStorageOsRules[] = {rules::call(check_storage_os_names),
+                                    rules::call("secretRef", check_secret_name)};
+constexpr Rule kStorageOsVolumeRules[] = {rules::call(check_storage_os_names),
+                                          rules::call("secretRef", check_secret_place)};
+constexpr Rule kScaleIoRules[] = {rules::required("gateway"), rules::required("system"),
+                                  rules::required("volumeName")};
+constexpr Rule kCsiRules[] = {rules::call(check_volume_driver),
+                              rules::call("nodePublishSecretRef", check_volume_secret)};
+constexpr Rule kCsiVolumeRules[] = {rules::call(check_volume_driver),
+                                    rules::required("volumeHandle"),
+                                    rules::call(check_persistent_secrets)};
+constexpr Rule kEphemeralRules[] = {rules::call(check_ephemeral_template),
+                                    rules::into("volumeClaimTemplate")};
+constexpr Rule kImageRules[] = {rules::required("reference"),
+                                rules::one_of("pullPolicy", kPullPolicies)};
+
+constexpr TypeRules kVolumeSourceTypes[] = {
+    {"core.v1.EmptyDirVolumeSource", kEmptyDirRules},
+    {"core.v1.HostPathVolumeSource", kHostPathRules},
+    {"core.v1.GitRepoVolumeSource", kGitRules},
+    {"core.v1.GCEPersistentDiskVolumeSource", kGoogleDiskRules},
+    {"core.v1.AWSElasticBlockStoreVolumeSource", kBlockStoreRules},
+    {"core.v1.NFSVolumeSource", kNfsRules},
+    {"core.v1.ISCSIVolumeSource", kIscsiRules},
+    {"core.v1.ISCSIPersistentVolumeSource", kIscsiVolumeRules},
+    {"core.v1.GlusterfsVolumeSource", kGlusterRules},
+    {"core.v1.GlusterfsPersistentVolumeSource", kGlusterVolumeRules},
+    {"core.v1.FlockerVolumeSource", kFlockerRules},
+    {"core.v1.PersistentVolumeClaimVolumeSource", kClaimVolumeRules},
+    {"core.v1.RBDVolumeSource", kRbdRules},
+    {"core.v1.RBDPersistentVolumeSource", kRbdRules},
+    {"core.v1.CinderVolumeSource", kCinderRules},
+    {"core.v1.CinderPersistentVolumeSource", kCinderVolumeRules},
+    {"core.v1.CephFSVolumeSource", kCephRules},
+    {"core.v1.CephFSPersistentVolumeSource", kCephRules},
+    {"core.v1.QuobyteVolumeSource", kQuobyteRules},
+    {"core.v1.FCVolumeSource", kFibreChannelRules},
+    {"core.v1.FlexVolumeSource", kFlexRules},
+    {"core.v1.FlexPersistentVolumeSource", kFlexRules},
+    {"core.v1.AzureFileVolumeSource", kAzureFileRules},
+    {"core.v1.AzureFilePersistentVolumeSource", kAzureVolumeRules},
+    {"core.v1.VsphereVirtualDiskVolumeSource", kVsphereRules},
+    {"core.v1.PhotonPersistentDiskVolumeSource", kPhotonRules},
+    {"core.v1.PortworxVolumeSource", kPortworxRules},
+    {"core.v1.AzureDiskVolumeSource", kAzureDiskRules},
+    {"core.v1.StorageOSVolumeSource", kStorageOsRules},
+    {"core.v1.StorageOSPersistentVolumeSource", kStorageOsVolumeRules},
+    {"core.v1.ScaleIOVolumeSource", kScaleIoRules},
+    {"core.v1.ScaleIOPersistentVolumeSource", kScaleIoRules},
+    {"core.v1.CSIVolumeSource", kCsiRules},
+    {"core.v1.CSIPersistentVolumeSource", kCsiVolumeRules},
+    {"core.v1.EphemeralVolumeSource", kEphemeralRules},
+    {"core.v1.ImageVolumeSource", kImageRules},
+};
+
+}  // namespace
+
+void check_driver_name(const Place& place, std::string_view field) {
+  constexpr std::size_t kMaxDriver = 63;
+  const std::string_view name = place.text(field);
+  if (name.empty()) {
+    place.required(field);
+    return;
+  }
+  if (name.size() > kMaxDriver) place.report(FieldError::too_long(place.path(field), kMaxDriver));
+  place.problems(field, formats::caseless_subdomain(name));
+}
+
+std::span<const TypeRules> volume_source_types() {
+  return kVolumeSourceTypes;
+}
+
+}  // namespace kube::apiserver
