@@ -102,7 +102,7 @@ forbidden_lines() {
   forbid "a kind's name outside of the server's kinds" \
     '"(Pod|Namespace|Service|Secret|Node|Job|Event|Binding|Eviction|TokenRequest|Scale|pods|namespaces|services|secrets|nodes|jobs|events|bindings|customresourcedefinitions|poddisruptionbudgets)"' \
     'modules/apiserver/src/*' 'modules/serving/src/*' -- 'modules/serving/src/kinds/*' \
-    'modules/apiserver/src/defaults/*' 'modules/apiserver/src/validation/*' || failed=1
+    'modules/apiserver/src/defaults/*' 'modules/apiserver/src/validation/*' 'modules/apiserver/src/warnings/*' || failed=1
   forbid "a mutex that Clang's analysis does not see; use kube::Mutex (kube/base/mutex.hpp)" \
     'std::(recursive_|shared_|timed_)?mutex\b|#include <(shared_)?mutex>' 'apps/*' 'examples/*' 'tools/*' || failed=1
   forbid "a thread that takes the program's signals; use kube::WorkerThread (kube/base/worker_thread.hpp)" \

@@ -48,6 +48,8 @@ TEST_F(SmallClient, LabelsAppliesWaitsAndDeletes) {
       deployments, "web", [](const Deployment&) { return true; }, kube::testing::kPatience);
   ASSERT_TRUE(applied) << applied.error().to_string() << program.err();
   applied->status.observed_generation = applied->metadata.generation;
+  applied->status.replicas = 1;
+  applied->status.ready_replicas = 1;
   applied->status.available_replicas = 1;
   applied->status.conditions = {{.type = "Available", .status = "True"}};
   ASSERT_TRUE(deployments.update_status(*applied));

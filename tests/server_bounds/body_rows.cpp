@@ -262,7 +262,7 @@ void add_patches(std::vector<Row>& rows) {
       R"({"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"a"}],)"
       R"("containers":[{"name":"a","$setElementOrder/env":[)",
       [](std::size_t i) { return R"({"name":"e)" + std::to_string(i) + "\"}"; }, "]}]}}}}"));
-  rows.push_back(patch_row("strategic patch of unknown directives", 10'000, {400}, kConfigMapsPath,
+  rows.push_back(patch_row("strategic patch of unknown directives", 10'000, {500}, kConfigMapsPath,
                            kStrategicPatch, "}}", nullptr, "", R"({"$patch":"x",)", member, "}"));
 }
 

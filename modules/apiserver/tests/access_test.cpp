@@ -79,6 +79,55 @@ TEST_F(Access, SelfSubjectReviewTellsTheUser) {
   EXPECT_EQ(who.at({"status", "userInfo", "groups"}), R"(["devs","system:authenticated"])");
 }
 
+class Reviews : public ServerTest {
+ protected:
+  Answer review(std::string_view kind, std::string_view body) {
+    return post("/apis/" + std::string(kind), body);
+  }
+};
+
+TEST_F(Reviews, AreReadAsOtherKindsAre) {
+  const std::string access = "authorization.k8s.io/v1/subjectaccessreviews";
+  const Answer good =
+      review(access, R"({"odd":1,"spec":{"user":"u","resourceAttributes":{"verb":"get"}}})");
+  EXPECT_EQ(good.status, 201) << good.body;
+  EXPECT_EQ(good.at({"metadata"}), "{}");
+  EXPECT_EQ(good.header("warning"), R"(299 - "unknown field \"odd\"")");
+  expect_status(review(access, R"({"spec":"x"})"), 400, "BadRequest");
+  const std::string tokens = "authentication.k8s.io/v1/tokenreviews";
+  EXPECT_EQ(review(tokens, R"({"spec":{"token":"t"}})").at({"status"}),
+            R"({"error":"invalid bearer token","user":{}})");
+  EXPECT_EQ(review(tokens, "{}").at({"message"}),
+            "token is required for TokenReview in authentication");
+  EXPECT_EQ(review("authorization.k8s.io/v1/selfsubjectrulesreviews", "{}").at({"message"}),
+            "no namespace on request");
+}
+
+TEST_F(Reviews, OfAccessAreChecked) {
+  const auto refused = [&](std::string_view spec) {
+    return review("authorization.k8s.io/v1/subjectaccessreviews",
+                  R"({"spec":)" + std::string(spec) + "}")
+        .at({"message"});
+  };
+  EXPECT_EQ(refused("{}"),
+            R"(.authorization.k8s.io "" is invalid: [spec: Invalid value: null: exactly one of )"
+            "nonResourceAttributes or resourceAttributes must be specified, spec.user: Invalid "
+            R"(value: "": at least one of user or group must be specified])");
+  EXPECT_THAT(
+      refused(
+          R"({"user":"u","nonResourceAttributes":{"path":"/","verb":"get"},"resourceAttributes":{}})"),
+      ::testing::HasSubstr(R"(spec: Invalid value: {"Path":"/","Verb":"get"}: exactly one)"));
+  const std::string selector = R"({"user":"u","resourceAttributes":{"fieldSelector":)";
+  EXPECT_THAT(refused(selector + "{}}}"),
+              ::testing::EndsWith("fieldSelector is specified, requirements or rawSelector is "
+                                  "required"));
+  EXPECT_THAT(refused(selector + R"({"requirements":[{"operator":"In"}]}}})"),
+              ::testing::EndsWith(
+                  "requirements[0].key: Required value: must be specified, "
+                  "spec.resourceAttributes.fieldSelector.requirements[0].values: Required value: "
+                  "must be specified when `operator` is 'In' or 'NotIn']"));
+}
+
 TEST_F(Access, KubeconfigCarriesAddressAndToken) {
   const auto config = yaml::parse(server_->kubeconfig());
   ASSERT_TRUE(config);

@@ -85,11 +85,35 @@ TEST_F(CustomResources, ATypeBesideIntOrStringIsNothing) {
 }
 
 TEST_F(CustomResources, API_308_DefinitionsAreEstablishedAtOnce) {
-  const std::string conditions = defined_.at({"status", "conditions"});
+  // By a write of the server after that of the client.
+  EXPECT_THAT(defined_.body, HasSubstr("\"conditions\":null"));
+  EXPECT_EQ(defined_.at({"status", "acceptedNames"}), R"({"plural":"","kind":""})");
+  const Answer established = get(crd_);
+  EXPECT_NE(established.at({"metadata", "resourceVersion"}),
+            defined_.at({"metadata", "resourceVersion"}));
+  EXPECT_EQ(established.at({"metadata", "generation"}), "1");
+  EXPECT_EQ(established.at({"metadata", "finalizers"}), "");
+  EXPECT_EQ(established.at({"status", "acceptedNames", "plural"}), "widgets");
+  const std::string conditions = established.at({"status", "conditions"});
   EXPECT_THAT(conditions, HasSubstr(R"("type":"NamesAccepted","status":"True")"));
   EXPECT_THAT(conditions, HasSubstr(R"("type":"Established","status":"True")"));
   EXPECT_EQ(defined_.at({"spec", "names", "listKind"}), "WidgetList");
   EXPECT_EQ(defined_.at({"spec", "names", "singular"}), "widget");
+}
+
+TEST_F(CustomResources, NamesOfDefinitionsAreCheckedOnce) {
+  const Answer changed = put(crd_, with(get(crd_).json(), {"spec", "group"}, "other.com"));
+  expect_status(changed, 422, "Invalid");
+  EXPECT_EQ(changed.at({"message"}).find("must be spec.names.plural"), std::string::npos);
+  EXPECT_EQ(changed.at({"message"}).find("storedVersions: "), std::string::npos);
+}
+
+TEST_F(CustomResources, UnknownFieldsAreToldInOrder) {
+  const Answer made = post(widgets_, R"({"apiVersion":"example.com/v1","kind":"Widget",)"
+                                     R"("metadata":{"name":"w"},"spec":{"y":1,"b":1},"odd":1})");
+  EXPECT_EQ(made.header("warning"),
+            R"(299 - "unknown field \"odd\"", 299 - "unknown field \"spec.b\"", )"
+            R"(299 - "unknown field \"spec.y\"")");
 }
 
 TEST_F(CustomResources, PatternsThatAreNoneOrTooLargeAreRefused) {

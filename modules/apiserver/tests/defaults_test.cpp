@@ -120,6 +120,21 @@ TEST(ImageReference, StaysWithATagOrADigestAndWithoutAName) {
   EXPECT_TRUE(is_moving_image("nginx:latest@sha256:" + sum));
 }
 
+TEST(FeaturesThatAreOff, TakeWithThemWhatHadNothingElse) {
+  const auto lifecycle = [](std::string_view text) {
+    json::Value object =
+        *json::parse(R"({"spec":{"containers":[{"lifecycle":)" + std::string(text) + "}]}}");
+    apply_defaults(*api::find_type("v1", "Pod"), object);
+    const json::Value* left =
+        object.array_at({"spec", "containers"}).front().at_path({"lifecycle"});
+    return left == nullptr ? std::string("gone") : json::dump(*left);
+  };
+  EXPECT_EQ(lifecycle(R"({"stopSignal":"SIGTERM"})"), "gone");
+  EXPECT_EQ(lifecycle(R"({"stopSignal":""})"), "gone");
+  EXPECT_EQ(lifecycle("{}"), "{}");
+  EXPECT_EQ(lifecycle(R"({"stopSignal":null,"preStop":{}})"), R"({"preStop":{}})");
+}
+
 struct Case {
   const char* name;
   const char* sent;

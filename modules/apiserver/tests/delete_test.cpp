@@ -179,6 +179,31 @@ TEST_F(Delete, API_156_API_157_ScheduledPodsGetAGracePeriod) {
   EXPECT_EQ(watch.next_text(), "DELETED p");
 }
 
+TEST_F(Delete, TheAnswerIsAsTheObjectWasAtLast) {
+  const Answer made = post(pods_, pod("p", R"("nodeName":"n1")"));
+  const Answer pod_gone = remove(pods_ + "/p", R"({"gracePeriodSeconds":0})");
+  EXPECT_EQ(pod_gone.at({"metadata", "deletionGracePeriodSeconds"}), "0");
+  EXPECT_EQ(pod_gone.at({"metadata", "generation"}), "2");
+  EXPECT_EQ(pod_gone.at({"metadata", "resourceVersion"}), revision());
+  post("/api/v1/namespaces/t/serviceaccounts", R"({"metadata":{"name":"s"}})");
+  const Answer account = remove("/api/v1/namespaces/t/serviceaccounts/s");
+  EXPECT_EQ(account.at({"metadata", "resourceVersion"}), revision());
+  EXPECT_EQ(account.at({"metadata", "deletionTimestamp"}), "");
+  // A collection's are as they were listed.
+  const Answer kept = post(pods_, pod("q", R"("nodeName":"n1")"));
+  const json::Value items = call("DELETE", pods_ + "?gracePeriodSeconds=0").json();
+  EXPECT_EQ(text_at_path(items.array_at({"items"}).front(), {"metadata", "resourceVersion"}),
+            kept.at({"metadata", "resourceVersion"}));
+}
+
+TEST_F(Delete, ChildrenThatStayAreSpokenOfInErrorsToo) {
+  const std::string jobs = "/apis/batch/v1/namespaces/t/jobs";
+  const std::string warning = "child pods are preserved by default when jobs are deleted";
+  EXPECT_THAT(remove(jobs + "/none").header("warning"), HasSubstr(warning));
+  EXPECT_THAT(call("DELETE", jobs).header("warning"), HasSubstr(warning));
+  EXPECT_EQ(remove(jobs + "/none", R"({"propagationPolicy":"Orphan"})").header("warning"), "");
+}
+
 TEST_F(Delete, API_158_ASecondDeletionCanOnlyShortenTheGracePeriod) {
   post(pods_, pod("p", R"("nodeName":"n1")"));
   const auto grace = [&](int seconds) {
@@ -324,7 +349,11 @@ TEST_F(Binding, SetsTheNodeOnceAndSaysSo) {
 TEST_F(Binding, NeedsATargetAndAPod) {
   expect_status(bind("n1"), 404, "NotFound");
   post(pods_, pod("p"));
-  expect_status(bind(""), 422, "Invalid");
+  const Answer none = bind("");
+  expect_status(none, 500, "");
+  EXPECT_EQ(none.at({"message"}), "target.name: Required value");
+  bind("n1");
+  EXPECT_EQ(get(pods_ + "/p").at({"metadata", "generation"}), "1");
 }
 
 TEST_F(Binding, WorksByTheOlderPathToo) {

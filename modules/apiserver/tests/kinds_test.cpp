@@ -28,19 +28,11 @@ TEST(Kinds, ChangesOfTheseAreNotCountedThoughTheyHaveAStatus) {
       }
     }
   }
-  const std::set<std::string> expected = {"apiservices",
-                                          "certificatesigningrequests",
-                                          "csinodes",
-                                          "namespaces",
-                                          "nodes",
-                                          "persistentvolumeclaims",
-                                          "persistentvolumes",
-                                          "resourceclaims",
-                                          "resourcepoolstatusrequests",
-                                          "resourcequotas",
-                                          "services",
-                                          "storageversions",
-                                          "volumeattachments"};
+  const std::set<std::string> expected = {
+      "apiservices",    "certificatesigningrequests", "csinodes",          "namespaces",
+      "nodes",          "persistentvolumeclaims",     "persistentvolumes", "podcertificaterequests",
+      "resourceclaims", "resourcepoolstatusrequests", "resourcequotas",    "servicecidrs",
+      "services",       "storageversionmigrations",   "storageversions",   "volumeattachments"};
   EXPECT_EQ(uncounted, expected);
   EXPECT_EQ(counted_without_status.count("networkpolicies"), 1U);
   EXPECT_EQ(counted_without_status.count("configmaps"), 0U);

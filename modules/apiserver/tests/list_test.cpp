@@ -227,6 +227,22 @@ TEST_F(List, API_203_AllNamespacesAreTheUnionOfEach) {
 TEST_F(List, API_204_ItemsOfATypedListGoWithoutKind) {
   make("a");
   EXPECT_THAT(get(kConfigMaps).body, HasSubstr(R"("items":[{"metadata":{"name":"a")"));
+  // Nor in a version whose fields are not those that are stored.
+  const std::string scalers = "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers";
+  post(scalers, R"({"metadata":{"name":"h"},"spec":{"maxReplicas":2,)"
+                R"("scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}})");
+  EXPECT_THAT(get(scalers).body, HasSubstr(R"("items":[{"metadata":{"name":"h")"));
+}
+
+TEST_F(List, ADeprecatedKindSaysSoFirstAndInErrors) {
+  const std::string endpoints = "/api/v1/namespaces/t/endpoints";
+  const std::string warning =
+      R"(299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")";
+  EXPECT_EQ(get(endpoints).header("warning"), warning);
+  EXPECT_EQ(get(endpoints + "/none").header("warning"), warning);
+  EXPECT_EQ(post(endpoints, R"({"metadata":{"name":"e"},"odd":1})").header("warning"),
+            warning + R"(, 299 - "unknown field \"odd\"")");
+  EXPECT_EQ(get(endpoints, {{"Accept", "application/cbor"}}).header("warning"), "");
 }
 
 TEST_F(List, API_205_FiveThousandObjectsComeInTenPages) {
@@ -269,6 +285,8 @@ TEST_F(List, ListsInYamlAreWhole) {
   const Answer answer = get(kConfigMaps, {{"Accept", "application/yaml"}});
   EXPECT_EQ(answer.header("content-type"), "application/yaml");
   EXPECT_THAT(answer.body, HasSubstr("kind: ConfigMapList"));
+  EXPECT_THAT(get(std::string(kConfigMaps) + "/a", {{"Accept", "application/yaml"}}).body,
+              ::testing::StartsWith("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  creation"));
 }
 
 TEST_F(List, API_292_MetadataOnlyLists) {

@@ -209,6 +209,21 @@ TEST_F(PatchVerb, API_086_WhatAPatchMakesHasToBeTheKind) {
             R"(field "odd")");
 }
 
+TEST_F(PatchVerb, AResultThatDoesNotFitIsSortedWhereThePatchHasGone) {
+  make_config_map("a", R"({"b":"1"})");
+  const auto refused = [&](std::string_view patch, std::string_view type) {
+    return call("PATCH", item_ + "?fieldValidation=Strict", patch,
+                {{"Content-Type", std::string(type)}})
+        .at({"message"});
+  };
+  EXPECT_THAT(refused(R"({"odd":1})", "application/merge-patch+json"),
+              HasSubstr(R"("{\"apiVersion\":\"v1\",\"data\":{\"b\":\"1\"},\"kind\":\"ConfigMap\",)"
+                        R"(\"metadata\":{\"name\":\"a\",\"namespace\":\"t\",\"uid\":)"));
+  EXPECT_THAT(
+      refused(R"([{"op":"add","path":"/metadata/odd","value":1}])", "application/json-patch+json"),
+      HasSubstr(R"(\"metadata\":{\"creationTimestamp\":)"));
+}
+
 TEST_F(PatchVerb, API_108_ForceIsForApplyOnly) {
   make_config_map("a");
   expect_status(merge(item_ + "?force=true", "{}"), 422, "Invalid");
@@ -278,6 +293,28 @@ TEST_F(PatchVerb, StrategicMergeOfAKindWithoutDescriptorIsAMergePatch) {
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.at({"metadata", "labels", "a"}), "b");
   EXPECT_EQ(answer.at({"spec"}), R"({"controller":"x.io/y"})");
+}
+
+TEST_F(PatchVerb, WhatAStrategicMergeCanNotDoIsToldInGosWords) {
+  make_config_map("a", R"({"k":"v"})");
+  const auto refused = [&](std::string_view patch, int code) {
+    const Answer answer = strategic(item_, patch);
+    EXPECT_EQ(answer.status, code) << answer.body;
+    return answer.at({"message"});
+  };
+  EXPECT_EQ(
+      refused(R"({"metadata":{"labels":"y"}})", 422),
+      R"( "" is invalid: patch: Invalid value: "map[metadata:map[labels:y]]": cannot restore )"
+      "map from string");
+  EXPECT_THAT(refused(R"({"metadata":{"finalizers":{}}})", 422),
+              ::testing::EndsWith("cannot restore slice from map"));
+  EXPECT_THAT(refused(R"({"data":{"a":1}})", 422),
+              ::testing::EndsWith("cannot convert int64 to string"));
+  EXPECT_THAT(refused(R"({"immutable":"x"})", 422), ::testing::EndsWith("unrecognized type: bool"));
+  EXPECT_EQ(refused(R"({"data":{"$patch":"put"}})", 500),
+            "unknown patch type: put in map: map[$patch:put]");
+  EXPECT_EQ(refused(R"({"metadata":{"$setElementOrder/finalizers":1}})", 500),
+            "expected a list, but received a number");
 }
 
 class StrategicMerge : public PatchVerb {
@@ -375,6 +412,10 @@ TEST_F(Scale, PutHonoursTheParentsRevisionAndRefusesNegativeReplicas) {
   expect_status(put(deployment_ + "/scale", with(scale, {"spec", "replicas"}, -1)), 422, "Invalid");
   EXPECT_EQ(put(deployment_ + "/scale", with(scale, {"spec", "replicas"}, 5)).status, 200);
   expect_status(put(deployment_ + "/scale", with(scale, {"spec", "replicas"}, 6)), 409, "Conflict");
+  EXPECT_EQ(merge(deployment_ + "/scale", R"({"spec":{"replicas":0}})").at({"spec"}), "{}");
+  const Answer odd = merge(deployment_ + "/scale", R"({"spec":{"replicas":"x"}})");
+  expect_status(odd, 422, "Invalid");
+  EXPECT_EQ(first_cause(odd), "FieldValueInvalid patch");
 }
 
 }  // namespace

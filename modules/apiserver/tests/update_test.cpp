@@ -105,7 +105,73 @@ TEST_F(Update, API_070_WithAnotherUidIsAConflict) {
   const Answer made = make_config_map("a");
   const Answer answer = put(item_, with(made.json(), {"metadata", "uid"}, "other"));
   expect_status(answer, 409, "Conflict");
-  EXPECT_THAT(answer.at({"message"}), HasSubstr("Precondition failed: UID in precondition: other"));
+  EXPECT_EQ(
+      answer.at({"message"}),
+      "Operation cannot be fulfilled on configmaps \"a\": StorageError: invalid object, Code: "
+      "4, Key: /registry/configmaps/t/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+      "failed: UID in precondition: other, UID in object meta: " +
+          made.at({"metadata", "uid"}));
+  const Answer service = put("/api/v1/namespaces/t/services/none",
+                             *json::parse(R"({"metadata":{"name":"none","uid":"other"},)"
+                                          R"("spec":{"ports":[{"port":80}]}})"));
+  EXPECT_THAT(service.at({"message"}), HasSubstr("Key: /registry/services/specs/t/none, "));
+}
+
+TEST_F(Update, ARevisionThatIsNoNumberIsA500) {
+  const Answer made = make_config_map("a");
+  const Answer answer = put(item_, with(made.json(), {"metadata", "resourceVersion"}, "x"));
+  expect_status(answer, 500, "");
+  EXPECT_EQ(answer.at({"message"}), R"(strconv.ParseUint: parsing "x": invalid syntax)");
+}
+
+TEST_F(Update, SomeKindsNeedARevision) {
+  const std::string classes = "/apis/node.k8s.io/v1/runtimeclasses";
+  post(classes, R"({"metadata":{"name":"x"},"handler":"h"})");
+  const Answer answer =
+      put(classes + "/x", *json::parse(R"({"metadata":{"name":"x"},"handler":"h"})"));
+  expect_status(answer, 422, "Invalid");
+  EXPECT_EQ(answer.at({"details", "kind"}), "runtimeclasses");
+}
+
+TEST_F(Update, KindsCountTheirChangesInTheirOwnWay) {
+  const auto generation = [&](std::string_view path, std::string_view patch) {
+    return merge(path, patch).at({"metadata", "generation"});
+  };
+  const std::string drivers = "/apis/storage.k8s.io/v1/csidrivers";
+  post(drivers, R"({"metadata":{"name":"x"},"spec":{}})");
+  EXPECT_EQ(get(drivers + "/x").at({"metadata", "generation"}), "");
+  EXPECT_EQ(generation(drivers + "/x", R"({"spec":{"podInfoOnMount":true}})"), "1");
+  const std::string classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+  post(classes, R"({"metadata":{"name":"x"},"value":1})");
+  EXPECT_EQ(generation(classes + "/x", R"({"description":"d"})"), "1");
+  const std::string slices = "/apis/discovery.k8s.io/v1/namespaces/t/endpointslices";
+  post(slices, R"({"metadata":{"name":"x"},"addressType":"IPv4","endpoints":[]})");
+  EXPECT_EQ(generation(slices + "/x", R"({"metadata":{"annotations":{"a":"b"}}})"), "1");
+  EXPECT_EQ(generation(slices + "/x", R"({"metadata":{"labels":{"a":"b"}}})"), "2");
+  const std::string ranges = "/apis/networking.k8s.io/v1/servicecidrs";
+  post(ranges, R"({"metadata":{"name":"x"},"spec":{"cidrs":["10.9.0.0/16"]}})");
+  EXPECT_EQ(get(ranges + "/x").at({"metadata", "generation"}), "");
+}
+
+TEST_F(Update, AnEmptyListThatATypeAlwaysWritesIsNone) {
+  const Answer made = post("/apis/rbac.authorization.k8s.io/v1/namespaces/t/roles",
+                           R"({"metadata":{"name":"r"},"rules":[]})");
+  EXPECT_THAT(made.body, HasSubstr("\"rules\":null"));
+}
+
+TEST_F(Update, ConditionsOfRequestsForCertificatesAreDated) {
+  const std::string path = "/apis/certificates.k8s.io/v1/certificatesigningrequests/x";
+  const auto loaded = server().load_text(
+      R"({"apiVersion":"certificates.k8s.io/v1","kind":"CertificateSigningRequest",)"
+      R"("metadata":{"name":"x"},"spec":{"request":"eA==","signerName":"a.io/b","usages":["signing"]}})");
+  ASSERT_TRUE(loaded) << loaded.error().to_string();
+  const Answer approved = merge(
+      path + "/approval",
+      R"({"status":{"conditions":[{"type":"Approved","status":"True","reason":"r","message":"m"}]}})");
+  const json::Value request = approved.json();
+  const json::Value& condition = request.array_at({"status", "conditions"}).front();
+  EXPECT_EQ(condition.string_at({"lastUpdateTime"}).size(), 20U) << approved.body;
+  EXPECT_EQ(condition.string_at({"lastUpdateTime"}), condition.string_at({"lastTransitionTime"}));
 }
 
 TEST_F(Update, API_071_API_221_OfTheSameContentWritesNothing) {
@@ -237,6 +303,12 @@ TEST_F(UpdateStatus, StatusOfBuiltInKindsTakesLabels) {
   const Answer changed =
       put(item_ + "/status", with(made_.json(), {"metadata", "labels", "a"}, "b"));
   EXPECT_EQ(changed.at({"metadata", "labels", "a"}), "b");
+  // But not of all.
+  const std::string nodes = "/apis/storage.k8s.io/v1/csinodes";
+  const Answer node =
+      post(nodes, R"({"metadata":{"name":"n"},"spec":{"drivers":[{"name":"d","nodeID":"n"}]}})");
+  EXPECT_EQ(put(nodes + "/n/status", with(node.json(), {"metadata", "labels", "a"}, "b")).body,
+            node.body);
 }
 
 TEST_F(UpdateStatus, GenerationCountsChangesOfTheSpecOnly) {

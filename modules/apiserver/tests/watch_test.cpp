@@ -281,7 +281,11 @@ TEST_F(Watch, API_244_YamlCanNotBeStreamed) {
 TEST_F(Watch, API_246_API_247_BadSelectorsAreErrorsNotEvents) {
   expect_status(get(path("labelSelector=a%3D(")), 400, "BadRequest");
   expect_status(get(path("fieldSelector=foo.bar%3Dx")), 400, "BadRequest");
-  expect_status(get(path("resourceVersion=abc")), 400, "BadRequest");
+  const Answer odd = get(path("resourceVersion=abc"));
+  expect_status(odd, 500, "");
+  EXPECT_EQ(odd.at({"message"}),
+            R"(resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": )"
+            "invalid syntax");
 }
 
 TEST_F(Watch, API_248_GetOfANamedObjectIgnoresWatch) {

@@ -80,7 +80,6 @@ TEST_F(SigningRequestTest, CERT_13_DenialFailureAndDeletionEndTheWait) {
       wait_while(submit("a"), [&] { decide("a", "Denied"); }),
       FailsWith(HasMessage(std::string(kWatchError) + "certificate signing request is denied, "
                                                       "reason: Test, message: by the test")));
-  decide("a", "Approved");
   EXPECT_FALSE(wait({.name = "a", .uid = requests.get("a").value().metadata.uid}));
 
   EXPECT_THAT(

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/join.hpp>
 #include <kube/codec/go_problems.hpp>
 #include <kube/json/base64.hpp>
 #include <kube/names/go_text.hpp>
@@ -88,12 +87,18 @@ class TypeNormalizer {
   }
 
  private:
+  /// A field on the way to a value, and its struct.
+  struct Step {
+    const TypeDescriptor* type;
+    std::string_view name;
+  };
+
   /// The struct and the field that an error names.
   class Inside {
    public:
-    Inside(TypeNormalizer& walk, const TypeDescriptor& type, std::string_view field)
+    Inside(TypeNormalizer& walk, const TypeDescriptor& type, std::string_view name)
         : walk_(walk), outer_(std::exchange(walk.struct_, struct_name(type))) {
-      walk_.fields_.push_back(field);
+      walk_.fields_.push_back({&type, name});
     }
     ~Inside() {
       walk_.fields_.pop_back();
@@ -345,9 +350,35 @@ class TypeNormalizer {
     std::string what(go::json_kind(value));
     if (value.is_number() && is_integer) what += " " + json::dump(value);
     std::string into = fields_.empty() ? "value" : "struct field ";
-    if (!fields_.empty()) into.append(struct_).append(".").append(join(fields_, "."));
+    if (!fields_.empty()) into += std::string(struct_) + field_path();
     fail(go::cannot_unmarshal(what, into + " of type " + std::string(type)));
   }
+
+  // Go names the structs that a field's own struct contains inline, too.
+  std::string field_path() const {
+    std::string path;
+    for (const Step& step : fields_) {
+      append_parts(*step.type, step.name, path);
+      path.append(".").append(step.name);
+    }
+    return path;
+  }
+
+  // Appends the names of the inlined structs that have the field; false: it is in none.
+  static bool append_parts(const TypeDescriptor& type, std::string_view name, std::string& path) {
+    const std::size_t size = path.size();
+    for (const FieldDescriptor& field : type.fields) {
+      if (!field.inline_) {
+        if (field.json == name) return true;
+        continue;
+      }
+      path.append(".").append(struct_name(*field.message));
+      if (append_parts(*field.message, name, path)) return true;
+      path.resize(size);
+    }
+    return false;
+  }
+
   void fail(std::string what) { error = Error(ErrorCode::Decode, std::move(what)); }
 
   // Two bytes of text, {}, become a hundred bytes of fields that are always written, and a kilobyte
@@ -356,7 +387,7 @@ class TypeNormalizer {
 
   PathTrail trail_;
   std::string_view struct_{};
-  std::vector<std::string_view> fields_{};
+  std::vector<Step> fields_{};
   std::size_t listed_objects_ = 0;
 };
 

@@ -161,8 +161,12 @@ Problems validate_name(NameRule rule, std::string_view name, bool prefix) {
     return prefix ? validate_path_segment_prefix(name) : validate_path_segment_name(name);
   }
   std::string masked(name);
-  // The characters to be appended make the dash an inner character.
-  if (prefix && masked.size() > 1 && masked.back() == '-') masked.back() = 'a';
+  // The characters to be appended make the dash an inner one. The reference server forgets the one
+  // before it, too.
+  if (prefix && masked.size() > 1 && masked.back() == '-') {
+    masked.pop_back();
+    masked.back() = 'a';
+  }
   switch (rule) {
     case NameRule::DnsLabel:
       return validate_dns1123_label(masked);

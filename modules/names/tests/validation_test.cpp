@@ -124,7 +124,9 @@ TEST(Validation, APrefixMayEndInADash) {
   EXPECT_THAT(validate_name(NameRule::DnsSubdomain, "web-", false), Not(IsEmpty()));
   EXPECT_THAT(validate_name(NameRule::DnsLabel, "a.b-", true),
               ElementsAre("must not contain dots"));
-  EXPECT_THAT(validate_name(NameRule::Dns1035Label, "1-", true), Not(IsEmpty()));
+  EXPECT_THAT(validate_name(NameRule::Dns1035Label, "1b-", true), Not(IsEmpty()));
+  // The character before the dash is not looked at, as in the reference server.
+  EXPECT_THAT(validate_name(NameRule::Dns1035Label, "1-", true), IsEmpty());
   EXPECT_THAT(validate_name(NameRule::PathSegment, "..", true), IsEmpty());
   EXPECT_THAT(validate_name(NameRule::PathSegment, "..", false), Not(IsEmpty()));
 }

@@ -10,6 +10,7 @@
 #include <kube/base/ascii.hpp>
 #include <kube/names/validation.hpp>
 
+#include "conversion_validation.hpp"
 #include "definition_versions.hpp"
 
 namespace kube::meta {
@@ -87,6 +88,23 @@ void validate_definition_change(const json::Value& definition, const json::Value
   }
 }
 
+// A new definition has the first storage version in its status.
+void check_stored(const json::Value& definition, bool has_storage, FieldErrors& errors) {
+  const FieldPath path = FieldPath("status").child("storedVersions");
+  const json::Array& stored = definition.array_at({"status", "storedVersions"});
+  if (stored.empty()) {
+    if (has_storage) return;
+    errors.push_back(FieldError::invalid(path, nullptr, "must have at least one stored version"));
+  }
+  for (const json::Value& version : definition.array_at({"spec", "versions"})) {
+    const std::string_view name = version.string_at({"name"});
+    const bool is_stored = std::ranges::find(stored, json::Value(name)) != stored.end();
+    if (!version.true_at({"storage"}) || is_stored) continue;
+    errors.push_back(
+        FieldError::invalid(path, stored, "must have the storage version " + std::string(name)));
+  }
+}
+
 bool is_community_group(std::string_view group) {
   return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
          group.ends_with(".kubernetes.io");
@@ -126,41 +144,10 @@ void check_approval(const json::Value& definition, const json::Value* before, Fi
                 why + " with either a URL or a reason starting with \"unapproved\"" + see));
 }
 
-void check_conversion(const json::Value& definition, FieldErrors& errors) {
-  const FieldPath at = FieldPath("spec").child("conversion");
-  const std::string_view strategy = definition.string_at({"spec", "conversion", "strategy"});
-  if (strategy.empty()) {
-    errors.push_back(FieldError::required(at.child("strategy"), ""));
-  } else if (strategy != "None") {
-    errors.push_back(FieldError::not_supported(at.child("strategy"), strategy,
-                                               strategy == "Webhook"
-                                                   ? std::vector<std::string>{"None"}
-                                                   : std::vector<std::string>{"None", "Webhook"}));
-  }
-  const auto unset = [&](std::string_view field, const json::Value* value) {
-    if (value == nullptr) return;
-    errors.push_back(FieldError::forbidden(
-        at.child(field), "should not be set when strategy is not set to Webhook"));
-  };
-  if (strategy == "Webhook") return;
-  unset("webhookClientConfig",
-        definition.at_path({"spec", "conversion", "webhook", "clientConfig"}));
-  unset("conversionReviewVersions",
-        definition.at_path({"spec", "conversion", "webhook", "conversionReviewVersions"}));
-}
-
-}  // namespace
-
-FieldErrors validate_definition(const json::Value& definition, const json::Value* before) {
-  FieldErrors errors;
+// Checks the spec; returns whether a version is for storage.
+bool check_spec(const json::Value& definition, FieldErrors& errors) {
   const FieldPath spec("spec");
   const std::string_view group = definition.string_at({"spec", "group"});
-  const std::string_view plural = definition.string_at({"spec", "names", "plural"});
-  const std::string expected = std::string(plural) + "." + std::string(group);
-  if (const std::string_view name = definition.string_at({"metadata", "name"}); name != expected) {
-    errors.push_back(FieldError::invalid(FieldPath("metadata").child("name"), name,
-                                         "must be spec.names.plural+\".\"+spec.group"));
-  }
   if (group.empty()) {
     errors.push_back(FieldError::required(spec.child("group"), ""));
   } else {
@@ -182,15 +169,37 @@ FieldErrors validate_definition(const json::Value& definition, const json::Value
   validate_names(definition, errors);
   versions.check_shared();
   check_conversion(definition, errors);
-  if (before != nullptr) validate_definition_change(definition, *before, errors);
-  if (!versions.has_storage()) {
-    errors.push_back(FieldError::invalid(FieldPath("status").child("storedVersions"), nullptr,
-                                         "must have at least one stored version"));
+  return versions.has_storage();
+}
+
+bool has_same_spec(const json::Value& definition, const json::Value& before) {
+  const json::Value* spec = definition.at_path({"spec"});
+  const json::Value* old = before.at_path({"spec"});
+  return spec != nullptr && old != nullptr && *spec == *old;
+}
+
+}  // namespace
+
+FieldErrors validate_definition(const json::Value& definition, const json::Value* before) {
+  FieldErrors errors;
+  const std::string expected = std::string(definition.string_at({"spec", "names", "plural"})) +
+                               "." + std::string(definition.string_at({"spec", "group"}));
+  // That there is no name is said elsewhere; later it does not change.
+  const std::string_view name = definition.string_at({"metadata", "name"});
+  if (before == nullptr && !name.empty() && name != expected) {
+    errors.push_back(FieldError::invalid(FieldPath("metadata").child("name"), name,
+                                         "must be spec.names.plural+\".\"+spec.group"));
   }
+  bool has_storage = true;
+  // Writes of a status repeat a spec whose patterns took time to compile.
+  if (before == nullptr || !has_same_spec(definition, *before))
+    has_storage = check_spec(definition, errors);
+  if (before != nullptr) validate_definition_change(definition, *before, errors);
+  if (before == nullptr) check_stored(definition, has_storage, errors);
   check_approval(definition, before, errors);
   if (definition.true_at({"spec", "preserveUnknownFields"})) {
     errors.push_back(FieldError::invalid(
-        spec.child("preserveUnknownFields"), true,
+        FieldPath("spec").child("preserveUnknownFields"), true,
         "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
         "spec.versions[*].schema instead"));
   }

@@ -255,6 +255,7 @@ void VersionsCheck::check_schema(const json::Value& version, const FieldPath& at
 
 // Returns the versions as the reference server's own type has them.
 json::Value VersionsCheck::shown() const {
+  if (versions_.empty()) return {};
   json::Array out;
   for (const json::Value& version : versions_) {
     const auto part = [&](const VersionPart& each) {

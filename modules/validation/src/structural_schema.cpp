@@ -4,6 +4,7 @@
 #include <kube/validation/structural_schema.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -26,16 +27,30 @@ bool is_type_meta(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
 }
 
-/// Returns the schema of a member; null for a member that is kept unchecked, or, with `known`
-/// false, for one that is removed.
+/// What becomes of a member without a schema.
+enum class Fate : std::uint8_t {
+  Kept,
+  Emptied,  ///< The objects in it lose what they have: no schema names it.
+  Removed,
+};
+
+/// Returns the schema of a member; null for a member without one.
 const SchemaNode* member_schema(const SchemaNode& node, std::string_view name, bool resource,
-                                bool& known) {
-  known = true;
+                                Fate& fate) {
+  fate = Fate::Kept;
   if (resource && is_type_meta(name)) return nullptr;
   if (const SchemaNode* property = node.find(name)) return property;
   if (node.additional != nullptr) return node.additional;
-  known = node.preserve_unknown || node.additional_allowed;
+  if (!node.preserve_unknown) fate = node.additional_allowed ? Fate::Emptied : Fate::Removed;
   return nullptr;
+}
+
+void empty_objects(json::Value& value) {
+  if (json::Object* object = value.if_object()) {
+    *object = json::Object{};
+  } else if (json::Array* items = value.if_array()) {
+    for (json::Value& item : *items) empty_objects(item);
+  }
 }
 
 // Drops unknown fields, then fills in defaults unless they are too large in total.
@@ -45,6 +60,7 @@ class Pruner {
   bool run(const SchemaNode& node, json::Value& value, bool resource) {
     if (json::Object* object = value.if_object()) return run(node, *object, resource);
     json::Array* items = value.if_array();
+    if (items != nullptr && !node.items && !node.preserve_unknown) empty_objects(value);
     if (items == nullptr || !node.items) return true;
     return std::ranges::all_of(*items, [&](json::Value& item) {
       return run(*node.items, item, node.items->embedded_resource);
@@ -54,9 +70,9 @@ class Pruner {
  private:
   bool run(const SchemaNode& node, json::Object& object, bool resource) {
     object.erase_if([&](const std::string& name, const json::Value& value) {
-      bool known = false;
-      const SchemaNode* schema = member_schema(node, name, resource, known);
-      return !known || (value.is_null() && schema != nullptr && !schema->nullable);
+      Fate fate{};
+      const SchemaNode* schema = member_schema(node, name, resource, fate);
+      return fate == Fate::Removed || (value.is_null() && schema != nullptr && !schema->nullable);
     });
     for (const auto& [name, schema] : node.properties) {
       if (!schema->default_value || object.contains(name)) continue;
@@ -65,8 +81,9 @@ class Pruner {
       object.append(name, *schema->default_value);
     }
     return std::ranges::all_of(object, [&](json::Object::Member& member) {
-      bool known = false;
-      const SchemaNode* schema = member_schema(node, member.first, resource, known);
+      Fate fate{};
+      const SchemaNode* schema = member_schema(node, member.first, resource, fate);
+      if (fate == Fate::Emptied) empty_objects(member.second);
       return schema == nullptr || run(*schema, member.second, schema->embedded_resource);
     });
   }
@@ -74,20 +91,38 @@ class Pruner {
   std::size_t left_ = StructuralSchema::kMaxDefaultBytes;
 };
 
+void collect_emptied(const json::Value& value, PathTrail& trail, UnknownPaths& out) {
+  if (const json::Object* object = value.if_object()) {
+    for (const auto& [name, member] : *object) {
+      if (out.is_full()) return;
+      const PathTrail::Step step = trail.child(name);
+      out.add(trail.text());
+    }
+  } else if (const json::Array* items = value.if_array()) {
+    for (std::size_t i = 0; i < items->size() && !out.is_full(); ++i) {
+      const PathTrail::Step step = trail.index(i);
+      collect_emptied((*items)[i], trail, out);
+    }
+  }
+}
+
 void collect_unknown(const SchemaNode& node, const json::Value& value, PathTrail& trail,
                      bool resource, UnknownPaths& out) {
   if (const json::Object* object = value.if_object()) {
     for (const auto& [name, member] : *object) {
       if (out.is_full()) return;
-      bool known = false;
-      const SchemaNode* schema = member_schema(node, name, resource, known);
-      if (known && schema == nullptr) continue;
+      Fate fate{};
+      const SchemaNode* schema = member_schema(node, name, resource, fate);
+      if (fate == Fate::Kept && schema == nullptr) continue;
       const PathTrail::Step step = trail.child(name);
-      if (!known) out.add(trail.text());
+      if (fate == Fate::Removed) out.add(trail.text());
+      if (fate == Fate::Emptied) collect_emptied(member, trail, out);
       if (schema != nullptr)
         collect_unknown(*schema, member, trail, schema->embedded_resource, out);
     }
-  } else if (const json::Array* items = value.if_array(); items != nullptr && node.items) {
+  } else if (value.is_array() && !node.items) {
+    if (!node.preserve_unknown) collect_emptied(value, trail, out);
+  } else if (const json::Array* items = value.if_array()) {
     for (std::size_t i = 0; i < items->size() && !out.is_full(); ++i) {
       const PathTrail::Step step = trail.index(i);
       collect_unknown(*node.items, (*items)[i], trail, node.items->embedded_resource, out);
@@ -147,8 +182,8 @@ class EmbeddedNormalizer {
     if (json::Object* object = value.if_object()) {
       if (node.embedded_resource) resource(*object);
       for (auto& [name, member] : *object) {
-        bool known = false;
-        const SchemaNode* schema = member_schema(node, name, node.embedded_resource, known);
+        Fate fate{};
+        const SchemaNode* schema = member_schema(node, name, node.embedded_resource, fate);
         if (schema == nullptr) continue;
         const PathTrail::Step step = trail_.child(name);
         fit(*schema, member);

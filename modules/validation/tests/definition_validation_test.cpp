@@ -138,6 +138,50 @@ TEST(DefinitionValidation, OneVersionIsStored) {
             "must have at least one stored version]");
 }
 
+TEST(DefinitionValidation, AWebhookIsCheckedThoughNoneIsCalled) {
+  const auto problems = [](std::string_view webhook) {
+    return problems_with(
+        "{}", "{conversion: {strategy: Webhook, webhook: " + std::string(webhook) + "}}");
+  };
+  const std::string at = "spec.conversion.webhookClientConfig";
+  const std::string versions = "conversionReviewVersions: [v1]";
+  EXPECT_EQ(problems("{}"), "[" + at +
+                                ": Required value: required when strategy is set to Webhook, "
+                                "spec.conversion.conversionReviewVersions: Required value]");
+  EXPECT_EQ(problems("{clientConfig: {}, " + versions + "}"),
+            at + ": Required value: exactly one of url or service is required");
+  EXPECT_EQ(problems("{clientConfig: {url: \"http://u@\"}, " + versions + "}"),
+            "[" + at +
+                ".url: Invalid value: \"http\": 'https' is the only allowed URL scheme; "
+                "desired format: https://host[/path], " +
+                at +
+                ".url: Invalid value: \"\": host must "
+                "be specified; desired format: https://host[/path], " +
+                at +
+                ".url: Invalid value: "
+                "\"u\": user information is not permitted in the URL]");
+  EXPECT_EQ(problems("{clientConfig: {service: {path: p, port: 0}}, " + versions + "}"),
+            "[" + at + ".service.name: Required value, " + at +
+                ".service.namespace: Required "
+                "value, " +
+                at +
+                ".service.port: Invalid value: 0: port is not valid: must be between "
+                "1 and 65535, inclusive, " +
+                at +
+                ".service.path: Invalid value: \"p\": must start "
+                "with a '/', " +
+                at +
+                ".service.path: Invalid value: \"p\": segment[0] may not be "
+                "empty]");
+  EXPECT_EQ(problems("{clientConfig: {url: \"https://a\"}, conversionReviewVersions: [a, a]}"),
+            "[spec.conversion.conversionReviewVersions[1]: Invalid value: \"a\": duplicate "
+            "version, spec.conversion.conversionReviewVersions: Invalid value: [\"a\",\"a\"]: "
+            "must include at least one of v1, v1beta1]");
+  EXPECT_EQ(problems("{clientConfig: {url: \"https://a/b\"}, " + versions + "}"),
+            "spec.conversion.strategy: Unsupported value: \"Webhook\": supported values: "
+            "\"None\"");
+}
+
 TEST(DefinitionValidation, NamesAndConversionAreCheckedAsAWhole) {
   EXPECT_EQ(
       problems_with("{}", "{names: {plural: widgets, singular: widget, kind: a, listKind: a}}"),

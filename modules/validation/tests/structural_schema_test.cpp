@@ -55,6 +55,15 @@ TEST(StructuralSchema, PreservesWhereTheSchemaAsksForIt) {
             R"({"free":{"x":{"z":1}},"map":{"k":{"a":"b"}}})");
 }
 
+TEST(StructuralSchema, EmptiesTheObjectsThatNoSchemaIsFor) {
+  const StructuralSchema schema = structural_schema_of(
+      "{map: {type: object, additionalProperties: true},"
+      " either: {x-kubernetes-int-or-string: true}}");
+  const std::string object = "{map: {k: {a: {b: c}}, l: 1}, either: [{a: 1}, 2]}";
+  EXPECT_EQ(pruned(schema, object), R"({"map":{"k":{},"l":1},"either":[{},2]})");
+  EXPECT_THAT(schema.unknown_fields(yaml_value_of(object)), ElementsAre("map.k.a", "either[0].a"));
+}
+
 TEST(StructuralSchema, NormalizesTheMetadataOfEmbeddedResources) {
   const StructuralSchema schema = structural_schema_of(
       "{pod: {type: object, x-kubernetes-embedded-resource: true,"

@@ -96,6 +96,17 @@ void default_allocatable(json::Object& status) {
   status.set("allocatable", json::Object(*capacity));
 }
 
+// Two forms of one field, of which the single range counts.
+void keep_ranges_equal(json::Object& spec) {
+  const std::string single(text_in(spec, "podCIDR"));
+  const json::Value* list = spec.find("podCIDRs");
+  const bool has_list = list != nullptr && list->is_array() && !list->if_array()->empty();
+  const std::string first(has_list ? list->if_array()->front().string_or_empty()
+                                   : std::string_view{});
+  if (single.empty() && has_list) spec.set("podCIDR", first);
+  if (!single.empty() && single != first) spec.set("podCIDRs", json::Array{single});
+}
+
 // Limits of containers that are not written: the maximum; requests: the limits, or the minimum.
 void default_container_limits(json::Object& item) {
   if (text_in(item, "type") != "Container") return;
@@ -116,6 +127,7 @@ void default_container_limits(json::Object& item) {
 constexpr TypeDefault kCoreTypes[] = {
     {"core.v1.LimitRangeItem", default_container_limits},
     {"core.v1.Namespace", label_with_name},
+    {"core.v1.NodeSpec", keep_ranges_equal},
     {"core.v1.NodeStatus", default_allocatable},
     {"core.v1.ReplicationController", default_replication_controller},
     {"core.v1.Service", default_service},

@@ -42,6 +42,9 @@ struct Plan {
   std::vector<std::string_view> dropped{};
   std::vector<PlannedDefault> rows{};
   std::vector<void (*)(json::Object&)> rules{};
+  /// The lists and maps that are null when they are empty, as they are read from a store that does
+  /// not tell the two apart.
+  std::vector<const FieldDescriptor*> nullable{};
   /// The fields with amounts of resources, which have at most three decimal places.
   std::vector<const FieldDescriptor*> amounts{};
   std::vector<Child> children{};
@@ -122,11 +125,12 @@ class Plans {
     add_rows(type, plan);
     for (const FieldDescriptor* field : type.keys.fields) {
       if (holds_amounts(type, *field)) plan.amounts.push_back(field);
+      if (field->nullable) plan.nullable.push_back(field);
       if (field->kind == ValueKind::Message)
         plan.children.push_back({field, &make(*field->message)});
     }
-    plan.useful =
-        !plan.dropped.empty() || !plan.rows.empty() || !plan.rules.empty() || !plan.amounts.empty();
+    plan.useful = !plan.dropped.empty() || !plan.rows.empty() || !plan.rules.empty() ||
+                  !plan.amounts.empty() || !plan.nullable.empty();
     return plan;
   }
 
@@ -246,6 +250,13 @@ void round_amounts(json::Value* amounts) {
   }
 }
 
+void drop_empty(json::Value* value) {
+  if (value == nullptr) return;
+  const bool no_items = value->is_array() && value->if_array()->empty();
+  const bool no_members = value->is_object() && value->if_object()->empty();
+  if (no_items || no_members) *value = nullptr;
+}
+
 void apply(const Plan& plan, json::Object& object);
 
 void apply_to_child(const Plan::Child& child, json::Object& object) {
@@ -277,6 +288,7 @@ void apply(const Plan& plan, json::Object& object) {
   for (const PlannedDefault& row : plan.rows) apply_row(row, object);
   for (const auto rule : plan.rules) rule(object);
   for (const FieldDescriptor* field : plan.amounts) round_amounts(object.find(field->json));
+  for (const FieldDescriptor* field : plan.nullable) drop_empty(object.find(field->json));
   for (const Plan::Child& child : plan.children) apply_to_child(child, object);
 }
 

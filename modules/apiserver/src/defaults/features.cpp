@@ -18,7 +18,7 @@ constexpr DroppedField kFieldsOfFeatures[] = {
     {"core.v1.ServiceAccountTokenProjection", "user"},
     {"core.v1.ClusterTrustBundleProjection", "user"},
     {"core.v1.PodCertificateProjection", "user"},
-    // ContainerStopSignals
+    // ContainerStopSignals; for a container's lifecycle see drop_stop_signal()
     {"core.v1.Lifecycle", "stopSignal"},
     // CoordinatedLeaderElection
     {"coordination.v1.LeaseSpec", "strategy"},
@@ -34,6 +34,7 @@ constexpr DroppedField kFieldsOfFeatures[] = {
     {"resource.*.DeviceAttribute", "strings"},
     {"resource.*.DeviceAttribute", "versions"},
     // DRANodeAllocatableResources
+    {"core.v1.PodStatus", "nodeAllocatableResourceClaimStatuses"},
     {"resource.*.Device", "nodeAllocatableResources"},
     // DRAOptionalNodeOperations
     {"resource.*.ResourceSliceSpec", "skipNodeOperations"},
@@ -49,8 +50,13 @@ constexpr DroppedField kFieldsOfFeatures[] = {
     {"core.v1.GRPCAction", "mode"},
     // H2CContainerProbe
     {"core.v1.HTTPGetAction", "protocol"},
+    // ImageVolumeWithDigest
+    {"core.v1.VolumeMountStatus", "volumeStatus"},
     // InPlacePodVerticalScalingSchedulerPreemption
     {"core.v1.NodeSpec", "podPreemptionPolicy"},
+    // CSIVolumeHealth
+    {"core.v1.PodStatus", "volumeHealth"},
+    {"storage.v1.CSINodeStatus", "storageHealth"},
     // VolumeBindMountOptions
     {"core.v1.VolumeMount", "bindMountOptions"},
     // WorkloadWithJob
@@ -62,10 +68,25 @@ constexpr DroppedField kFieldsOfFeatures[] = {
     {"core.v1.NodeStatus", "config"},
 };
 
+// A lifecycle that said nothing but the signal goes with it; one that was empty stays.
+void drop_stop_signal(json::Object& container) {
+  json::Value* lifecycle = container.find("lifecycle");
+  if (lifecycle == nullptr || !lifecycle->is_object()) return;
+  const json::Value* signal = lifecycle->if_object()->find("stopSignal");
+  if (signal == nullptr || signal->is_null()) return;
+  lifecycle->if_object()->erase("stopSignal");
+  if (lifecycle->if_object()->empty()) container.erase("lifecycle");
+}
+
+constexpr TypeDefault kTypesOfFeatures[] = {
+    {"core.v1.Container", drop_stop_signal},
+    {"core.v1.EphemeralContainer", drop_stop_signal},
+};
+
 }  // namespace
 
 DefaultTable feature_defaults() {
-  return {{}, {}, kFieldsOfFeatures};
+  return {{}, kTypesOfFeatures, kFieldsOfFeatures};
 }
 
 }  // namespace kube::apiserver

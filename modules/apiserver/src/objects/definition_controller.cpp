@@ -40,8 +40,13 @@ void DefinitionController::observe(const Committed& committed) {
   const Event& event = *committed.event;
   if (&committed.collection == &definitions_) {
     refresh();
-    if (event.type != EventType::Deleted && event.object->terminating)
+    if (event.type == EventType::Deleted) return;
+    if (event.object->terminating) {
       sweeps_.add(event.object->name);
+    } else {
+      objects_.update_same(*resource_, *event.object,
+                           [this](json::Value& next) { establish(next, objects_.now_text()); });
+    }
     return;
   }
   if (event.type != EventType::Deleted) return;
@@ -62,12 +67,20 @@ void DefinitionController::refresh() {
   std::vector<const DefinedResources*> defined;
   std::map<std::string, std::string> terminating;
   for (const ObjectPtr& stored : definitions_.snapshot({}).objects) {
-    // Most definitions have not changed.
+    // Most definitions have not changed, or in their status alone.
     auto same = known_.extract(stored->name);
     if (!same || same.mapped().stored != stored) {
       auto content = decode_stored(*stored, *resource_);
       if (!content) continue;
-      known[stored->name] = {stored, read_definition(*content, *before)};
+      const std::int64_t generation = content->int_at({"metadata", "generation"}).value_or(0);
+      if (same && same.mapped().stored->uid == stored->uid &&
+          same.mapped().stored->terminating == stored->terminating &&
+          same.mapped().generation == generation) {
+        same.mapped().stored = stored;
+        known.insert(std::move(same));
+      } else {
+        known[stored->name] = {stored, generation, read_definition(*content, *before)};
+      }
     } else {
       known.insert(std::move(same));
     }

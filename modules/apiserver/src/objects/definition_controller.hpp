@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the table of resources in line with the CustomResourceDefinitions, and deletes the objects
-// of a definition that is being deleted.
+// Keeps the table of resources in line with the CustomResourceDefinitions, writes their conditions,
+// and deletes the objects of a definition that is being deleted.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -17,8 +18,9 @@
 
 namespace kube::apiserver {
 
-/// @par Thread safety   observe() may be called from any thread. The table is up to date when it
-///   returns; objects are deleted on the executor, which runs one task at a time.
+/// @par Thread safety   observe() may be called from any thread. When it returns, the table is up
+///   to date, and a new definition is established, by a write after that which made it; objects
+///   are deleted on the executor, which runs one task at a time.
 class DefinitionController {
  public:
   DefinitionController(Store& store, ResourceRegistry& registry, ObjectService& objects,
@@ -30,6 +32,7 @@ class DefinitionController {
   /// A definition, decoded.
   struct Known {
     ObjectPtr stored{};
+    std::int64_t generation = 0;  ///< Of the spec, from which the resources are made.
     DefinedResources resources{};
   };
 

@@ -20,20 +20,25 @@ Result<void> check_preconditions(const Resource& resource, const StoredObject& o
                                  const DeleteOptions& request) {
   if (!request.preconditions) return {};
   const auto& [uid, version] = *request.preconditions;
-  const meta::GroupResource kind{resource.gvk.group, resource.gvk.kind};
-  if (uid && *uid != object.uid) {
-    return meta::conflict_error(kind, object.name,
-                                "the UID in the precondition (" + *uid +
-                                    ") does not match the UID in record (" + object.uid +
-                                    "). The object might have been deleted and then recreated");
-  }
   const std::string revision = std::to_string(object.revision);
-  if (version && *version != revision) {
-    return meta::conflict_error(kind, object.name,
-                                "the ResourceVersion in the precondition (" + *version +
-                                    ") does not match the ResourceVersion in record (" + revision +
-                                    "). The object might have been modified");
-  }
+  const auto conflict = [&](std::string_view what, const std::string& wanted,
+                            const std::string& current, std::string_view guess) {
+    const std::string name(what);
+    // Kinds that mark what is deleted in a way of their own have other words.
+    if (resource.kind->mark_deleted != nullptr) {
+      return meta::conflict_error(resource.group_resource(), object.name,
+                                  "Precondition failed: " + name + " in precondition: " + wanted +
+                                      ", " + name + " in object meta: " + current);
+    }
+    return meta::conflict_error({resource.stored_gvk.group, resource.gvk.kind}, object.name,
+                                "the " + name + " in the precondition (" + wanted +
+                                    ") does not match the " + name + " in record (" + current +
+                                    "). The object might have been " + std::string(guess));
+  };
+  if (uid && *uid != object.uid)
+    return conflict("UID", *uid, object.uid, "deleted and then recreated");
+  if (version && *version != revision)
+    return conflict("ResourceVersion", *version, revision, "modified");
   return {};
 }
 
@@ -57,6 +62,7 @@ std::optional<json::Value> mark_terminating(const Resource& resource, const json
     policy = *request.orphan_dependents ? "Orphan" : "Background";
   }
   if (policy.empty() && kind.orphans_dependents) policy = "Orphan";
+  if (kind.ignores_dependents) policy.clear();
   if (!policy.empty() && !terminating) {
     std::erase_if(finalizers, [](const std::string& name) {
       return name == "orphan" || name == "foregroundDeletion";
@@ -73,9 +79,8 @@ std::optional<json::Value> mark_terminating(const Resource& resource, const json
     return next;
   }
   metadata.set("deletionGracePeriodSeconds", grace);
-  if (!terminating && resource.has_generation) {
-    metadata.set("generation", current.int_at({"metadata", "generation"}).value_or(0) + 1);
-  }
+  const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
+  if (!terminating && generation > 0) metadata.set("generation", generation + 1);
   return next;
 }
 

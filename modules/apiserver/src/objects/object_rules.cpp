@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -33,13 +35,17 @@ void keep_metadata(const json::Value& current, json::Value& next) {
   }
 }
 
+bool is_of_status(Part part) {
+  return part == Part::Status || part == Part::Approval;
+}
+
 void keep_other_parts(const Write& write, json::Value& next) {
   const Resource& resource = write.resource;
   const json::Value& current = *write.before;
-  if (write.part == Part::Whole || !resource.has_status()) return;
+  if (is_whole(write.part) || !resource.has_status()) return;
   json::Object& content = *next.if_object();
   const json::Object& before = *current.if_object();
-  if (write.part != Part::Status) {
+  if (!is_of_status(write.part)) {
     copy_member(before, content, "status");
     return;
   }
@@ -47,7 +53,7 @@ void keep_other_parts(const Write& write, json::Value& next) {
   copy_member(content, kept, "status");
   if (!resource.is_custom()) {
     json::Value& metadata = kept["metadata"];
-    for (const std::string_view key : {"labels", "annotations", "finalizers"}) {
+    for (const std::string_view key : resource.kind->status_metadata) {
       copy_member(metadata_of(next), *metadata.if_object(), key);
     }
   }
@@ -55,22 +61,35 @@ void keep_other_parts(const Write& write, json::Value& next) {
   if (resource.kind->keep_status != nullptr) resource.kind->keep_status(current, next);
 }
 
+bool is_revision(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc{} && read.ptr == end;
+}
+
+// Where the reference server keeps an object, which it says of some conflicts.
+std::string registry_key(const Resource& resource, const ObjectKey& key) {
+  std::string out = "/registry/";
+  const std::string_view own = resource.kind->registry;
+  if (resource.is_custom()) out += resource.gvk.group + "/";
+  out.append(own.empty() ? std::string_view(resource.plural) : own);
+  return out.append("/").append(key.to_string());
+}
+
 Result<void> check_identity(const Resource& resource, const ObjectKey& key,
                             const json::Value& current, const json::Value& next) {
   const auto group_resource = resource.group_resource();
   const std::string_view uid = metadata_text(next, "uid");
   const std::string_view current_uid = metadata_text(current, "uid");
-  if (!uid.empty() && uid != current_uid) {
-    std::string why =
-        "StorageError: invalid object, Code: 4, Precondition failed: UID in precondition: ";
-    why.append(uid).append(", UID in object meta: ").append(current_uid);
-    return meta::conflict_error(group_resource, key.name, why);
-  }
+  if (!uid.empty() && uid != current_uid) return other_uid(resource, key, uid, current_uid);
   std::string_view version = metadata_text(next, "resourceVersion");
+  if (!version.empty() && !is_revision(version))
+    return unexplained(go::integer_problem("ParseUint", version));
   if (version == "0") version = {};
   if (version.empty() && !resource.kind->unconditional_update) {
     return meta::invalid_error(
-        resource.gvk.group_kind(), key.name,
+        {resource.gvk.group, resource.plural}, key.name,
         {meta::FieldError::invalid(meta::FieldPath("metadata").child("resourceVersion"), 0,
                                    "must be specified for an update")});
   }
@@ -101,8 +120,8 @@ void prepare_by_kind(const Write& write, json::Value& object) {
 // Whether the spec is checked: what is loaded is stored as it is, and the server's own writes
 // change what they have to.
 bool is_checked(const Write& write) {
-  if (!write.resource.is_typed() || write.loaded || write.part == Part::Status) return false;
-  return write.before == nullptr || write.part != Part::Whole;
+  if (!write.resource.is_typed() || write.loaded || is_of_status(write.part)) return false;
+  return write.before == nullptr || !is_whole(write.part);
 }
 
 meta::FieldErrors validate(const Write& write, const json::Value& object) {
@@ -130,9 +149,14 @@ meta::FieldErrors validate(const Write& write, const json::Value& object) {
     append(std::move(changes));
   }
   if (resource.schema) append(resource.schema->rules.validate(object));
-  if (is_checked(write)) append(validate_type(*resource.type, object, before));
+  if (is_checked(write)) {
+    append(before != nullptr && write.part == Part::Main
+               ? validate_type_change(*resource.type, object, *before)
+               : validate_type(*resource.type, object, before));
+  }
+  if (before != nullptr && is_of_status(write.part) && resource.is_typed())
+    append(validate_status(*resource.type, object, *before, write.part == Part::Approval));
   if (before != nullptr && write.part == Part::Main) {
-    if (is_checked(write)) append(validate_type_update(*resource.type, object, *before));
     if (resource.kind->validate_main != nullptr)
       append(resource.kind->validate_main(object, *before));
   }
@@ -191,28 +215,50 @@ Result<void> check_kind(const Resource& resource, const meta::GroupVersionKind& 
                          ") to (" + own_type(resource.type->name) + "): unknown conversion");
 }
 
+bool same_metadata_member(const json::Value& a, const json::Value& b, std::string_view key) {
+  const json::Value* left = a.at_path({"metadata", key});
+  const json::Value* right = b.at_path({"metadata", key});
+  return (left == nullptr ? json::Value{} : *left) == (right == nullptr ? json::Value{} : *right);
+}
+
 }  // namespace
+
+Error other_uid(const Resource& resource, const ObjectKey& key, std::string_view wanted,
+                std::string_view current) {
+  std::string why = "StorageError: invalid object, Code: 4, Key: " + registry_key(resource, key) +
+                    ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
+                    "precondition: ";
+  why.append(wanted).append(", UID in object meta: ").append(current);
+  return meta::conflict_error(resource.group_resource(), key.name, why);
+}
 
 void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now) {
   json::Object& metadata = metadata_of(object);
-  for (const std::string_view key : kServerOwned) metadata.erase(key);
+  for (const std::string_view key : kServerOwned) {
+    // Where the server does not count, the number that a client wrote stays.
+    if (key != "generation" || resource.has_generation) metadata.erase(key);
+  }
   metadata.erase("managedFields");
   metadata.set("uid", ids.uid());
-  if (resource.has_generation) metadata.set("generation", 1);
+  if (resource.has_generation && resource.kind->generation != Generation::Changes)
+    metadata.set("generation", 1);
   metadata.set("creationTimestamp", std::move(now));
 }
 
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next) {
-  if (!resource.has_generation) return;
+  if (!resource.has_generation || resource.kind->generation == Generation::First) return;
   // A custom resource without the status subresource has a status like any other field.
   const bool with_status = resource.is_custom() && !resource.schema->with_status;
-  if (same_spec(current, next, with_status)) return;
+  const bool same_metadata = std::ranges::all_of(
+      resource.kind->counted_metadata,
+      [&](std::string_view key) { return same_metadata_member(current, next, key); });
+  if (same_metadata && same_spec(current, next, with_status)) return;
   const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
   metadata_of(next).set("generation", generation + 1);
 }
 
 Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next) {
-  if (write.part != Part::Whole) {
+  if (!is_whole(write.part)) {
     if (auto same = check_identity(write.resource, key, *write.before, next); !same) return same;
   }
   keep_other_parts(write, next);
@@ -237,7 +283,9 @@ Result<void> complete(const Write& write, json::Value& object) {
   }
   const meta::FieldErrors errors = validate(write, object);
   if (errors.empty()) return {};
-  return meta::invalid_error(resource.gvk.group_kind(), metadata_text(object, "name"), errors);
+  // The reference server names the kind of its own type, which one of another group may share.
+  return meta::invalid_error({resource.stored_gvk.group, resource.gvk.kind},
+                             metadata_text(object, "name"), errors);
 }
 
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {

@@ -24,9 +24,15 @@ namespace kube::apiserver {
 enum class Part {
   Main,        ///< Everything except the status (for kinds whose status is a subresource).
   Status,      ///< The status, and the metadata of built-in kinds.
+  Approval,    ///< As Status, of a request that is approved or denied.
   Containers,  ///< As Main, for a pod whose containers may change.
   Whole,       ///< Everything; for the server's own writes.
+  Uncounted,   ///< As Whole, and it does not count as a change.
 };
+
+constexpr bool is_whole(Part part) {
+  return part == Part::Whole || part == Part::Uncounted;
+}
 
 /// One write on its way from a document to the store.
 struct Write {
@@ -43,6 +49,10 @@ Result<json::Value> check_document(const Resource& resource, json::Value documen
 /// Sets the namespace; fails with a 400 when the document has another one than the request.
 Result<void> match_namespace(const Resource& resource, std::string_view namespace_,
                              json::Value& document);
+
+/// A 409 for an object that does not have the uid that a write is for.
+Error other_uid(const Resource& resource, const ObjectKey& key, std::string_view wanted,
+                std::string_view current);
 
 /// Sets the server's metadata of a new object.
 void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now);

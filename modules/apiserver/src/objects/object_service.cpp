@@ -122,7 +122,8 @@ Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view 
   if (metadata_text(object, "creationTimestamp").empty()) {
     metadata.set("creationTimestamp", write.now);
   }
-  if (resource.has_generation) set_default(metadata, "generation", 1);
+  if (resource.has_generation && resource.kind->generation != Generation::Changes)
+    set_default(metadata, "generation", 1);
   const std::string name(metadata_text(object, "name"));
   if (name.empty() && !metadata_text(object, "generateName").empty()) {
     return add(write, namespace_, std::move(object), false);
@@ -155,7 +156,7 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     const auto ready = make_ready(write, *next, dry_run);
     if (!ready) return ready.error();
     if (same_content(*current, *next)) return found;
-    count_generation(resource, *current, *next);
+    if (part != Part::Uncounted) count_generation(resource, *current, *next);
     return replace(resource, *found, *std::move(next), dry_run);
   });
 }
@@ -183,7 +184,7 @@ Result<ObjectPtr> ObjectService::replace(const Resource& resource, const ObjectP
   // Watchers see only the deletion, with the state that was stored.
   const auto revision = store_.remove(collection(resource), before);
   if (!revision) return revision.error();
-  return *revision == 0 ? ObjectPtr{} : pretend(resource, std::move(next), *revision);
+  return *revision == 0 ? ObjectPtr{} : pretend(resource, std::move(next), before->revision);
 }
 
 Result<ObjectService::Removal> ObjectService::remove(const Resource& resource, const ObjectKey& key,
@@ -207,7 +208,11 @@ Result<ObjectService::Removal> ObjectService::remove_once(const Resource& resour
     if (dry_run) return Removal{before, true};
     const auto revision = store_.remove(collection(resource), before);
     if (!revision) return revision.error();
-    return *revision == 0 ? Removal{} : Removal{before, true};
+    if (*revision == 0) return Removal{};
+    if (!resource.kind->returns_deleted_object) return Removal{before, true};
+    // What has a grace period is marked, even if there is none left.
+    if (next && resource.kind->grace != nullptr) current = *std::move(next);
+    return Removal{pretend(resource, *std::move(current), *revision), true};
   }
   if (!next) return Removal{before, false};
   if (dry_run) return Removal{pretend(resource, *std::move(next), before->revision), false};

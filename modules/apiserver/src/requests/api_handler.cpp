@@ -2,6 +2,7 @@
 #include "requests/api_handler.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -127,6 +128,16 @@ Result<HttpResponse> refuse_verb(const Resource& resource, const Route& route, V
   return method_not_allowed();
 }
 
+// A deprecated resource says so first, in errors too, but of media types, which come before.
+HttpResponse with_deprecation(const Resource& resource, HttpResponse response) {
+  const bool is_of_media = response.status == 406 || response.status == 415;
+  if (resource.deprecation_warning.empty() || is_of_media) return response;
+  auto headers = std::exchange(response.headers, {});
+  add_warnings({resource.deprecation_warning}, response);
+  std::ranges::move(headers, std::back_inserter(response.headers));
+  return response;
+}
+
 }  // namespace
 
 void ApiHandler::overload(std::size_t requests, std::chrono::seconds retry_after) {
@@ -205,40 +216,39 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
       return no_such_resource();
     }
     if (!contains(resolved.subresource->verbs, verb)) return method_not_allowed();
-    return serve_subresource(api_, resolved, verb);
   }
-  if (!contains(resource.verbs, verb) || !fits_path(verb, resource, route))
+  if (resolved.subresource == nullptr &&
+      (!contains(resource.verbs, verb) || !fits_path(verb, resource, route)))
     return refuse_verb(resource, route, verb);
-  if (verb == Verb::Create && resource.kind->review != Review::None)
-    return create_review(api_, resolved);
-  if (verb == Verb::Create && resource.kind->posted_to != nullptr) {
-    return post_to_subresource(api_, resolved);
+  auto served = serve_verb(resolved, verb);
+  return with_deprecation(
+      resource, served ? *std::move(served) : error_response(served.error(), request.accept));
+}
+
+Result<HttpResponse> ApiHandler::serve_verb(const ResourceRequest& request, Verb verb) {
+  const KindRules& kind = *request.resource->kind;
+  if (request.subresource != nullptr) return serve_subresource(api_, request, verb);
+  switch (verb) {
+    case Verb::Get:
+      return get_object(api_, request);
+    case Verb::List:
+      return list_objects(api_, request);
+    case Verb::Watch:
+      return watch_objects(api_, request);
+    case Verb::Create:
+      if (kind.review != Review::None) return create_review(api_, request);
+      if (kind.posted_to != nullptr) return post_to_subresource(api_, request);
+      return create_object(api_, request);
+    case Verb::Update:
+      return update_object(api_, request, Part::Main);
+    case Verb::Patch:
+      return patch_object(api_, request, Part::Main);
+    case Verb::Delete:
+      return delete_object(api_, request);
+    case Verb::DeleteCollection:
+      return delete_objects(api_, request);
   }
-  auto response = [&]() -> Result<HttpResponse> {
-    switch (verb) {
-      case Verb::Get:
-        return get_object(api_, resolved);
-      case Verb::List:
-        return list_objects(api_, resolved);
-      case Verb::Watch:
-        return watch_objects(api_, resolved);
-      case Verb::Create:
-        return create_object(api_, resolved);
-      case Verb::Update:
-        return update_object(api_, resolved, Part::Main);
-      case Verb::Patch:
-        return patch_object(api_, resolved, Part::Main);
-      case Verb::Delete:
-        return delete_object(api_, resolved);
-      case Verb::DeleteCollection:
-        return delete_objects(api_, resolved);
-    }
-    return method_not_allowed();
-  }();
-  if (response && !resource.deprecation_warning.empty()) {
-    add_warnings({resource.deprecation_warning}, *response);
-  }
-  return response;
+  return method_not_allowed();
 }
 
 }  // namespace kube::apiserver

@@ -23,6 +23,7 @@ class ApiHandler {
   HttpResponse respond(const HttpRequest& request, const Route& route, bool last_attempt);
   Result<HttpResponse> serve_resource(const HttpRequest& request, const Route& route,
                                       const User& user, bool last_attempt);
+  Result<HttpResponse> serve_verb(const ResourceRequest& request, Verb verb);
   std::optional<HttpResponse> refuse_overload();
 
   ApiContext& api_;

@@ -40,6 +40,14 @@ Result<DeleteOptions> read_request(const ResourceRequest& request) {
   return read_delete_options(request.route.query, body);
 }
 
+/// Returns what a deletion that does not say what happens to dependents is told.
+std::vector<std::string> deletion_warnings(const Resource& resource, const DeleteOptions& options) {
+  const std::string_view warning = resource.kind->deletion_warning;
+  const bool says = !options.propagation_policy.value_or("").empty() || options.orphan_dependents;
+  if (warning.empty() || says) return {};
+  return {std::string(warning)};
+}
+
 HttpResponse removed_status(const Resource& resource, const StoredObject& object, MediaType media) {
   return document_response(
       200,
@@ -59,20 +67,17 @@ Result<HttpResponse> delete_object(ApiContext& api, const ResourceRequest& reque
   if (!options) return options.error();
   const Resource& resource = *request.resource;
   const auto removal = api.objects.remove(resource, request.key(), *options);
-  if (!removal) return removal.error();
   HttpResponse response;
-  if (removal->removed && !resource.kind->returns_deleted_object) {
+  if (!removal) {
+    response = error_response(removal.error(), request.http.accept);
+  } else if (removal->removed && !resource.kind->returns_deleted_object) {
     response = removed_status(resource, *removal->object, (*encoding)->media());
   } else {
     // A 202 shows an old client that asks not to orphan that dependents still exist.
     const bool waits = !removal->removed && options->orphan_dependents == false;
     response = object_response(waits ? 202 : 200, resource, *removal->object, **encoding);
   }
-  const std::string_view warning = resource.kind->deletion_warning;
-  if (!warning.empty() && options->propagation_policy.value_or("").empty() &&
-      !options->orphan_dependents) {
-    add_warnings({std::string(warning)}, response);
-  }
+  add_warnings(deletion_warnings(resource, *options), response);
   return response;
 }
 
@@ -93,13 +98,15 @@ Result<HttpResponse> delete_objects(ApiContext& api, const ResourceRequest& requ
     if (!selection->matches(*object)) continue;
     const auto removal = api.objects.remove(resource, {object->namespace_, object->name}, *options);
     if (removal) {
-      deleted.push_back(removal->object);
+      deleted.push_back(object);  // as it was listed
     } else if (!is_not_found(removal.error())) {
       return removal.error();
     }
   }
-  return list_response(request.resource, api.objects.collection(resource), std::move(deleted),
-                       api.store.revision(), *encoding);
+  HttpResponse response = list_response(request.resource, api.objects.collection(resource),
+                                        std::move(deleted), api.store.revision(), *encoding);
+  add_warnings(deletion_warnings(resource, *options), response);
+  return response;
 }
 
 }  // namespace kube::apiserver

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/field_validation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
@@ -56,9 +57,11 @@ Result<std::vector<std::string>> fit_custom(const meta::StructuralSchema& schema
     unknown = meta::normalize_to_type(meta::ObjectMeta::descriptor(), *metadata, "metadata");
     if (!unknown) return unknown;
   }
-  const auto embedded = schema.normalize_embedded(document);
+  auto embedded = schema.normalize_embedded(document);
   if (!embedded) return embedded.error();
-  const std::vector<std::string> pruned = schema.unknown_fields(document);
+  std::vector<std::string> pruned = schema.unknown_fields(document);
+  std::ranges::sort(*embedded);
+  std::ranges::sort(pruned);
   unknown->insert(unknown->end(), pruned.begin(), pruned.end());
   unknown->insert(unknown->end(), embedded->begin(), embedded->end());
   return unknown;

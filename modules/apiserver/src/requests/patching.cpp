@@ -83,6 +83,39 @@ void drop_directives(json::Value& patch) {
   }
 }
 
+/// Returns the first object with a directive that there is none of.
+const json::Value* unknown_directive(const json::Value& patch) {
+  if (const json::Object* members = patch.if_object()) {
+    const json::Value* directive = members->find("$patch");
+    if (directive != nullptr) {
+      const std::string_view word = directive->string_or_empty();
+      if (word != "replace" && word != "delete" && word != "merge") return &patch;
+    }
+    for (const auto& [key, member] : *members) {
+      if (const json::Value* found = unknown_directive(member)) return found;
+    }
+  } else if (const json::Array* items = patch.if_array()) {
+    for (const json::Value& item : *items) {
+      if (const json::Value* found = unknown_directive(item)) return found;
+    }
+  }
+  return nullptr;
+}
+
+// What the reference server expects of clients is a 400 or a 422, and all else a 500.
+Error unmergeable(const std::string& why, const json::Value& patch,
+                  const meta::GroupVersionKind& gvk) {
+  if (why == "lists of lists are not supported") {
+    return meta::generic_server_error(422, "", {}, "", why, std::chrono::seconds(0), false);
+  }
+  if (why.starts_with("invalid patch format of ")) return meta::bad_request_error(why);
+  const json::Value* odd =
+      why.starts_with("unknown patch type: ") ? unknown_directive(patch) : nullptr;
+  if (odd == nullptr || is_confidential(gvk.kind)) return unexplained(why);
+  return unexplained("unknown patch type: " + go::value_text(*odd->at_path({"$patch"})) +
+                     " in map: " + go::value_text(*odd));
+}
+
 }  // namespace
 
 Result<PatchFormat> patch_format(std::string_view content_type, const Resource& resource) {
@@ -120,7 +153,7 @@ Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
   if (patch.is_null()) return document;
   if (const meta::TypeDescriptor* type = api::find_type(gvk)) {
     auto patched = meta::apply_strategic_merge_patch(document, patch, *type);
-    if (!patched) return meta::bad_request_error(patched.error().message());
+    if (!patched) return unmergeable(patched.error().message(), patch, gvk);
     return patched;
   }
   json::Value merge = patch;

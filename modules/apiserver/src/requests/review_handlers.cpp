@@ -5,11 +5,14 @@
 
 #include <utility>
 
+#include <kube/codec/normalize.hpp>
+
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
 #include "reading/responses.hpp"
-#include "requests/request_body.hpp"
+#include "requests/write_handlers.hpp"
+#include "validation/type_validation.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -55,7 +58,7 @@ User reviewed_user(const json::Value& review) {
 
 json::Object token_status(const ApiServer::Options& options, const json::Value& review) {
   const auto user = user_of_token(options, review.string_at({"spec", "token"}));
-  if (!user) return {{"authenticated", false}, {"error", "invalid bearer token"}};
+  if (!user) return {{"error", "invalid bearer token"}};
   return {{"authenticated", true}, {"user", user_info(*user)}};
 }
 
@@ -65,6 +68,50 @@ json::Object all_rules() {
            json::Array{json::Object{{"verbs", all}, {"apiGroups", all}, {"resources", all}}}},
           {"nonResourceRules", json::Array{json::Object{{"verbs", all}, {"nonResourceURLs", all}}}},
           {"incomplete", false}};
+}
+
+Result<json::Object> status_of_access(const ApiContext& api, const ResourceRequest& request,
+                                      const json::Value& review) {
+  const Review kind = request.resource->kind->review;
+  const meta::FieldErrors errors = validate_type(*request.resource->type, review);
+  // The reference server does not name the kind.
+  if (!errors.empty()) return meta::invalid_error({request.resource->gvk.group, ""}, "", errors);
+  User user = kind == Review::SelfAccess ? request.user : reviewed_user(review);
+  return json::Object{{"allowed", is_allowed(api.options, wanted_access(review, std::move(user)))}};
+}
+
+Result<json::Object> status_of(const ApiContext& api, const ResourceRequest& request,
+                               const json::Value& review) {
+  switch (request.resource->kind->review) {
+    case Review::Self:
+      return json::Object{{"userInfo", user_info(request.user)}};
+    case Review::Token:
+      if (review.string_at({"spec", "token"}).empty())
+        return meta::bad_request_error("token is required for TokenReview in authentication");
+      return token_status(api.options, review);
+    case Review::SelfRules:
+      if (review.string_at({"spec", "namespace"}).empty())
+        return meta::bad_request_error("no namespace on request");
+      return all_rules();
+    default:
+      return status_of_access(api, request, review);
+  }
+}
+
+Result<void> complete_review(const ApiContext& api, const ResourceRequest& request,
+                             json::Value& review) {
+  const Resource& resource = *request.resource;
+  if (auto match = match_namespace(resource, request.route.namespace_, review); !match)
+    return match;
+  auto status = status_of(api, request, review);
+  if (!status) return status.error();
+  review.if_object()->set("status", *std::move(status));
+  if (resource.kind->review == Review::Self)
+    review.if_object()->set("metadata",
+                            json::Object{{"creationTimestamp", api.objects.now_text()}});
+  const auto fitted = meta::normalize_to_type(*resource.type, review);
+  if (!fitted) return fitted.error();
+  return {};
 }
 
 }  // namespace
@@ -98,27 +145,13 @@ std::optional<User> user_of_token(const ApiServer::Options& options, std::string
 Result<HttpResponse> create_review(ApiContext& api, const ResourceRequest& request) {
   const auto accepted = negotiate(request.http.accept, ResponseShape::Part, true);
   if (!accepted) return accepted.error();
-  if (auto options = read_write_options(request.route.query, WriteKind::Create); !options) {
-    return options.error();
-  }
-  auto review = read_checked_body(request.http, *request.resource);
-  if (!review) return review.error();
-
-  const Review kind = request.resource->kind->review;
-  json::Object status;
-  if (kind == Review::Self) {
-    status.set("userInfo", user_info(request.user));
-  } else if (kind == Review::Token) {
-    status = token_status(api.options, *review);
-  } else if (kind == Review::SelfRules) {
-    status = all_rules();
-  } else {
-    User user = kind == Review::SelfAccess ? request.user : reviewed_user(*review);
-    status.set("allowed", is_allowed(api.options, wanted_access(*review, std::move(user))));
-  }
-  metadata_of(*review).set("creationTimestamp", api.objects.now_text());
-  review->if_object()->set("status", std::move(status));
-  return document_response(201, *review, accepted->media);
+  auto input = read_input(api, request, WriteKind::Create);
+  if (!input) return input.error();
+  const auto done = complete_review(api, request, input->document);
+  HttpResponse response = done ? document_response(201, input->document, accepted->media)
+                               : error_response(done.error(), request.http.accept);
+  add_warnings(input->warnings, response);
+  return response;
 }
 
 }  // namespace kube::apiserver

@@ -15,6 +15,7 @@
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
 #include "reading/responses.hpp"
+#include "requests/patched_text.hpp"
 #include "requests/patching.hpp"
 #include "requests/request_body.hpp"
 #include "requests/write_handlers.hpp"
@@ -124,11 +125,14 @@ Result<json::Value> scale_of(const Resource& resource, const json::Value& object
   }
   json::Object status{{"replicas", present->value_or(0)}};
   if (!selector->empty()) status.set("selector", *std::move(selector));
-  return json::Value(json::Object{{"kind", kScaleKind.kind},
-                                  {"apiVersion", kScaleKind.api_version()},
-                                  {"metadata", std::move(metadata)},
-                                  {"spec", json::Object{{"replicas", wanted->value_or(0)}}},
-                                  {"status", std::move(status)}});
+  json::Value scale = json::Object{{"kind", kScaleKind.kind},
+                                   {"apiVersion", kScaleKind.api_version()},
+                                   {"metadata", std::move(metadata)},
+                                   {"spec", json::Object{{"replicas", wanted->value_or(0)}}},
+                                   {"status", std::move(status)}};
+  if (auto fits = meta::normalize_to_type(*api::find_type(kScaleKind), scale); !fits)
+    return fits.error();
+  return scale;
 }
 
 Result<HttpResponse> scale_response(const Resource& resource, const StoredObject& stored,
@@ -145,6 +149,13 @@ Result<json::Value> with_scale(const Resource& resource, const json::Value& obje
                                const json::Value& scale) {
   const std::int64_t replicas = scale.int_at({"spec", "replicas"}).value_or(0);
   const std::string name(metadata_text(object, "name"));
+  if (replicas < 0 && resource.is_custom()) {
+    return meta::invalid_error(
+        resource.gvk.group_kind(), name,
+        {meta::FieldError::invalid(meta::FieldPath(path_text(resource.scale->spec_replicas,
+                                                             resource.scale->spec_replicas.size())),
+                                   replicas, "should be a non-negative integer")});
+  }
   if (replicas < 0) {
     return meta::invalid_error(
         kScaleKind.group_kind(), name,
@@ -192,6 +203,24 @@ Result<HttpResponse> change_scale(ApiContext& api, const ResourceRequest& reques
   return scale_response(resource, **updated, ScaleUse::Write, accepted.media);
 }
 
+// A result that is no Scale is shown, as that of a patch of the object itself is.
+Result<json::Value> patched_scale(PatchFormat format, const json::Value& scale,
+                                  const json::Value& patch) {
+  auto patched = apply_patch(format, scale, patch, kScaleKind);
+  if (!patched || format == PatchFormat::StrategicMerge) return patched;
+  Resource shape;
+  shape.gvk = kScaleKind;
+  shape.type = api::find_type(kScaleKind);
+  json::Value copy = *patched;
+  const auto fits = meta::normalize_to_type(*shape.type, copy);
+  if (fits) return patched;
+  return meta::invalid_error(
+      {}, "",
+      {meta::FieldError::invalid(meta::FieldPath("patch"),
+                                 json::dump(shown_result(shape, format, scale, patch)),
+                                 fits.error().message())});
+}
+
 }  // namespace
 
 Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request, Verb verb) {
@@ -221,7 +250,7 @@ Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request
   const auto patch = read_patch(request.http.body);
   if (!patch) return patch.error();
   return change_scale(api, request, *options, *accepted, [&](const json::Value& scale) {
-    return apply_patch(*format, scale, *patch, kScaleKind);
+    return patched_scale(*format, scale, *patch);
   });
 }
 

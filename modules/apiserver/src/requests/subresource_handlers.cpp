@@ -53,16 +53,16 @@ Result<Posted> read_named(const ResourceRequest& request) {
 }
 
 Result<HttpResponse> change_object(ApiContext& api, const Resource& resource, const ObjectKey& key,
-                                   const SubresourceRules& rules, const Posted& posted,
-                                   const meta::GroupVersionKind& gvk) {
+                                   const SubresourceRules& rules, const Posted& posted) {
   const meta::FieldErrors errors =
       rules.validate == nullptr ? meta::FieldErrors{} : rules.validate(posted.document);
-  if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), key.name, errors);
+  // The reference server has no Status for these.
+  if (!errors.empty()) return unexplained(meta::to_string(errors));
   const auto change = [&](const json::Value& object) {
     return rules.change(object, posted.document, api.objects.now_text());
   };
   const auto changed =
-      api.objects.update(resource, key, Part::Whole, change, !posted.options.dry_run.empty());
+      api.objects.update(resource, key, Part::Uncounted, change, !posted.options.dry_run.empty());
   if (!changed) return changed.error();
   return created_status(posted.accepted.media);
 }
@@ -137,10 +137,11 @@ Result<HttpResponse> issue_document(ApiContext& api, const ResourceRequest& requ
   if (!object) return object.error();
   json::Value& document = posted->document;
   const meta::FieldErrors errors = rules.validate(document);
-  if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), request.route.name, errors);
+  if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), "", errors);
   json::Object& metadata = metadata_of(document);
   metadata.set("name", request.route.name);
   metadata.set("namespace", request.route.namespace_);
+  metadata.set("uid", (*object)->uid);
   metadata.set("creationTimestamp", api.objects.now_text());
   rules.issue(document, {request.route.name, request.route.namespace_, api.ids.uid(),
                          api.timers.clock()->wall_now()});
@@ -170,7 +171,7 @@ Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& r
     case SubresourceForm::Change: {
       const auto posted = read_named(request);
       if (!posted) return posted.error();
-      return change_object(api, resource, request.key(), rules, *posted, request.subresource->gvk);
+      return change_object(api, resource, request.key(), rules, *posted);
     }
     case SubresourceForm::Removal:
       return remove_object(api, request, rules);
@@ -183,7 +184,8 @@ Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& r
     case SubresourceForm::Status:
       break;
   }
-  return serve_part(api, request, verb, Part::Status);
+  const bool approves = request.subresource->name == "approval";
+  return serve_part(api, request, verb, approves ? Part::Approval : Part::Status);
 }
 
 Result<HttpResponse> post_to_subresource(ApiContext& api, const ResourceRequest& request) {
@@ -199,8 +201,7 @@ Result<HttpResponse> post_to_subresource(ApiContext& api, const ResourceRequest&
         {meta::FieldError::required(meta::FieldPath("metadata").child("name"), "")});
   }
   const auto resource = api.registry.table()->find(*kind.posted_to);
-  return change_object(api, *resource, key, rules_of(*resource->kind, kind.posted_as), *posted,
-                       gvk);
+  return change_object(api, *resource, key, rules_of(*resource->kind, kind.posted_as), *posted);
 }
 
 }  // namespace kube::apiserver

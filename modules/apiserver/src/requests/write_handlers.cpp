@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/write_handlers.hpp"
 
+#include <optional>
 #include <utility>
 
 #include <kube/base/printable.hpp>
@@ -11,26 +12,21 @@
 #include "forms/negotiation.hpp"
 #include "reading/responses.hpp"
 #include "requests/field_validation.hpp"
+#include "requests/patched_text.hpp"
 #include "requests/patching.hpp"
 #include "requests/request_body.hpp"
+#include "requests/restoring.hpp"
+#include "warnings/warnings.hpp"
 
 namespace kube::apiserver {
 namespace {
 
-/// The input of a write with a document in the body, in the order in which it is checked.
-struct WriteInput {
-  EncodingPtr encoding;
-  PatchOptions options;
-  json::Value document;
-  std::vector<std::string> warnings;
-};
-
 // On POST and PUT a document that does not fit the kind gets a 400 instead.
-Error patched_misfit(const ResourceRequest& request, PatchFormat format, const json::Value& patch,
-                     const json::Value& patched, std::string_view why) {
+Error patched_misfit(const ResourceRequest& request, PatchFormat format, const json::Value& current,
+                     const json::Value& patch, std::string_view why) {
   std::string shown = format == PatchFormat::StrategicMerge
                           ? go::value_text(patch)
-                          : json::dump(json::sorted_members(patched));
+                          : json::dump(shown_result(*request.resource, format, current, patch));
   constexpr std::size_t kMax = std::size_t{16} << 10U;
   if (shown.size() > kMax) shown = std::string(whole_characters(shown, kMax)) + "...";
   if (is_confidential(request.resource->gvk.kind)) shown = "(not shown)";
@@ -51,33 +47,46 @@ void keep_kind(const json::Value& current, json::Value& patched) {
     patched.if_object()->set(name, current.string_at({name}));
 }
 
-Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {
-  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
-  if (!encoding) return encoding.error();
-  const auto media = body_type(request.http.content_type, request.resource->is_typed());
-  if (!media) return media.error();
-  auto options = read_write_options(request.route.query, kind);
-  if (!options) return options.error();
-  FieldValidation fields(options->field_validation);
-  auto body = fields.read(*request.resource, request.http.body, *media);
-  if (!body) return body.error();
-  auto document = check_document(*request.resource, *std::move(body));
-  if (!document) return document.error();
-  if (auto fits = fields.check(*request.resource, *document); !fits) {
-    return not_handled(request.resource->gvk, request.resource->gvk, fits.error().message());
-  }
-  return WriteInput{*encoding, *std::move(options), *std::move(document), fields.warnings()};
-}
-
 // The uid is a condition of a PUT; in a patch it is a change that can't be.
 Result<void> keep_uid(const Resource& resource, const json::Value& current,
                       const json::Value& patched) {
   const std::string_view uid = metadata_text(patched, "uid");
   if (uid.empty() || uid == metadata_text(current, "uid")) return {};
-  return meta::invalid_error(resource.gvk.group_kind(), metadata_text(current, "name"),
+  return meta::invalid_error({resource.stored_gvk.group, resource.gvk.kind},
+                             metadata_text(current, "name"),
                              {meta::FieldError::invalid(meta::FieldPath("metadata").child("uid"),
                                                         uid, "field is immutable")});
 }
+
+bool may_warn(const Resource& resource, Part part) {
+  return part == Part::Main && resource.is_typed() && has_warnings(*resource.type);
+}
+
+/// The warnings of a write: those of its body, then those of the object that it made.
+class WriteWarnings {
+ public:
+  explicit WriteWarnings(const ResourceRequest& request, Part part = Part::Main)
+      : resource_(*request.resource), wanted_(may_warn(resource_, part)) {}
+
+  /// What an update finds.
+  void set_before(const json::Value& before) {
+    if (wanted_) before_ = before;
+  }
+  std::vector<std::string> with(std::vector<std::string> read, const StoredObject& object) const {
+    if (!wanted_) return read;
+    const auto content = decode_object(object, resource_);
+    if (!content) return read;
+    const json::Value* before = before_ ? &*before_ : nullptr;
+    for (std::string& warning : object_warnings(*resource_.type, *content, before))
+      read.push_back(std::move(warning));
+    return read;
+  }
+
+ private:
+  const Resource& resource_;
+  bool wanted_;
+  std::optional<json::Value> before_{};
+};
 
 HttpResponse written(int status, const ResourceRequest& request, const StoredObject& object,
                      const Encoding& encoding, const std::vector<std::string>& warnings) {
@@ -110,6 +119,24 @@ void set_requestor(const ResourceRequest& request, json::Value& document) {
 
 }  // namespace
 
+Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {
+  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
+  if (!encoding) return encoding.error();
+  const auto media = body_type(request.http.content_type, request.resource->is_typed());
+  if (!media) return media.error();
+  auto options = read_write_options(request.route.query, kind);
+  if (!options) return options.error();
+  FieldValidation fields(options->field_validation);
+  auto body = fields.read(*request.resource, request.http.body, *media);
+  if (!body) return body.error();
+  auto document = check_document(*request.resource, *std::move(body));
+  if (!document) return document.error();
+  if (auto fits = fields.check(*request.resource, *document); !fits) {
+    return not_handled(request.resource->gvk, request.resource->gvk, fits.error().message());
+  }
+  return WriteInput{*encoding, *std::move(options), *std::move(document), fields.warnings()};
+}
+
 Result<void> match_path(const ResourceRequest& request, json::Value& document) {
   auto match = match_namespace(*request.resource, request.route.namespace_, document);
   if (!match) return match;
@@ -138,7 +165,8 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty());
   if (!created) return refused(request, created.error(), input->warnings);
-  return written(201, request, **created, *input->encoding, input->warnings);
+  return written(201, request, **created, *input->encoding,
+                 WriteWarnings(request).with(input->warnings, **created));
 }
 
 Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part) {
@@ -147,29 +175,31 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
   if (auto match = match_path(request, input->document); !match) return match.error();
   const Resource& resource = *request.resource;
   const json::Value& document = input->document;
-  auto updated = api.objects.update(
-      resource, request.key(), part,
-      [&](const json::Value&) -> Result<json::Value> { return document; },
-      !input->options.dry_run.empty());
+  WriteWarnings warnings(request, part);
+  const auto change = [&](const json::Value& current) -> Result<json::Value> {
+    warnings.set_before(current);
+    return document;
+  };
+  auto updated =
+      api.objects.update(resource, request.key(), part, change, !input->options.dry_run.empty());
   const bool creates = !updated && part == Part::Main && resource.kind->create_on_update &&
                        is_not_found(updated.error()) &&
                        !api.objects.collection(resource).get(request.key().to_string());
   if (creates) {
     if (!metadata_text(document, "uid").empty()) {
-      return meta::conflict_error(resource.group_resource(), request.route.name,
-                                  "Precondition failed: UID in precondition: " +
-                                      std::string(metadata_text(document, "uid")) +
-                                      ", UID in object meta: ");
+      return other_uid(resource, request.key(), metadata_text(document, "uid"), "");
     }
     json::Value fresh = document;
     metadata_of(fresh).erase("resourceVersion");
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
                                       !input->options.dry_run.empty());
     if (!created) return refused(request, created.error(), input->warnings);
-    return written(201, request, **created, *input->encoding, input->warnings);
+    return written(201, request, **created, *input->encoding,
+                   warnings.with(input->warnings, **created));
   }
   if (!updated) return refused(request, updated.error(), input->warnings);
-  return written(200, request, **updated, *input->encoding, input->warnings);
+  return written(200, request, **updated, *input->encoding,
+                 warnings.with(input->warnings, **updated));
 }
 
 Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part) {
@@ -183,18 +213,25 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   FieldValidation fields(options->field_validation);
   const auto patch = fields.read_patch(*format, request.http.body);
   if (!patch) return patch.error();
+  WriteWarnings warnings(request, part);
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
+    warnings.set_before(current);
     auto patched = apply_patch(*format, current, *patch, resource.gvk);
     if (!patched) return patched;
     const auto misfit = [&](std::string_view why) {
-      return patched_misfit(request, *format, *patch, *patched, why);
+      return patched_misfit(request, *format, current, *patch, why);
     };
     if (*format == PatchFormat::StrategicMerge) keep_kind(current, *patched);
     if (const auto problem = kind_problem(*patched)) return misfit(*problem);
     auto document = check_document(resource, *patched);
     if (!document && resource.is_custom()) return document;
     if (!document) return misfit(reason_alone(document.error().message(), resource.gvk.kind));
-    if (auto fits = fields.check(resource, *document); !fits) return misfit(fits.error().message());
+    if (auto fits = fields.check(resource, *document); !fits) {
+      const std::string restoring = *format == PatchFormat::StrategicMerge && resource.is_typed()
+                                        ? restore_problem(*resource.type, *document)
+                                        : std::string();
+      return misfit(restoring.empty() ? fits.error().message() : restoring);
+    }
     if (auto match = match_path(request, *document); !match) return match.error();
     if (auto same = keep_uid(resource, current, *document); !same) return same.error();
     return document;
@@ -202,7 +239,7 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   const auto updated =
       api.objects.update(resource, request.key(), part, change, !options->dry_run.empty());
   if (!updated) return refused(request, updated.error(), fields.warnings());
-  return written(200, request, **updated, **encoding, fields.warnings());
+  return written(200, request, **updated, **encoding, warnings.with(fields.warnings(), **updated));
 }
 
 }  // namespace kube::apiserver

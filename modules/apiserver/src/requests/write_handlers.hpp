@@ -8,6 +8,15 @@
 
 namespace kube::apiserver {
 
+/// The input of a write with a document in the body, in the order in which it is checked.
+struct WriteInput {
+  EncodingPtr encoding;
+  PatchOptions options;
+  json::Value document;
+  std::vector<std::string> warnings;
+};
+Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind);
+
 Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& request);
 /// `part` is the part that the path names.
 Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part);

@@ -73,11 +73,21 @@ void check_subject(const Place& subject) {
   }
 }
 
+// A selector that can't be read is reported twice.
+void check_aggregated(const Place& rule) {
+  rule.each("clusterRoleSelectors", [](const Place& selector) {
+    const std::size_t before = selector.walk().errors.size();
+    selector.apply();
+    if (selector.walk().errors.size() != before)
+      selector.report(meta::FieldError::invalid(selector.path(), {}, "invalid label selector."));
+  });
+}
+
 constexpr Rule kPolicyRuleRules[] = {rules::call(check_policy_rule)};
 constexpr Rule kAggregationRules[] = {
     rules::required("clusterRoleSelectors",
                     "at least one clusterRoleSelector required if aggregationRule is non-nil"),
-    rules::into("clusterRoleSelectors")};
+    rules::call("clusterRoleSelectors", check_aggregated)};
 constexpr Rule kBindingRules[] = {rules::into("roleRef"), rules::into("subjects"),
                                   rules::call(check_role_name)};
 constexpr Rule kRoleReferenceRules[] = {rules::call(check_role_reference)};

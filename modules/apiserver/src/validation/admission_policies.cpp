@@ -181,7 +181,7 @@ void check_mutation(const Place& mutation) {
   }
 }
 
-constexpr Rule kPolicyRules[] = {rules::one_of("failurePolicy", kFailurePolicies),
+constexpr Rule kPolicyRules[] = {rules::one_of_set("failurePolicy", kFailurePolicies),
                                  rules::into("paramKind"),
                                  rules::call("matchConstraints", check_constraints),
                                  rules::call("matchConditions", check_conditions),
@@ -189,7 +189,7 @@ constexpr Rule kPolicyRules[] = {rules::one_of("failurePolicy", kFailurePolicies
                                  rules::call("validations", check_validations),
                                  rules::skip("auditAnnotations")};
 constexpr Rule kMutatingPolicyRules[] = {
-    rules::one_of("failurePolicy", kFailurePolicies),
+    rules::one_of_set("failurePolicy", kFailurePolicies),
     rules::into("paramKind"),
     rules::call("matchConstraints", check_constraints),
     rules::call("matchConditions", check_conditions),
@@ -199,11 +199,11 @@ constexpr Rule kMutatingPolicyRules[] = {
     rules::any_of("reinvocationPolicy", kReinvocations)};
 constexpr Rule kMutationRules[] = {rules::call(check_mutation)};
 constexpr Rule kParamKindRules[] = {rules::call(check_param_kind)};
-constexpr Rule kMatchRules[] = {rules::one_of("matchPolicy", kMatchPolicies),
+constexpr Rule kMatchRules[] = {rules::one_of_set("matchPolicy", kMatchPolicies),
                                 rules::into("namespaceSelector"), rules::into("objectSelector"),
                                 rules::into("resourceRules"), rules::into("excludeResourceRules")};
 constexpr Rule kValidationRules[] = {rules::call(check_expression), rules::call(check_message),
-                                     rules::one_of("reason", kReasons)};
+                                     rules::one_of_set("reason", kReasons)};
 constexpr Rule kVariableRules[] = {rules::call(check_variable)};
 constexpr Rule kPolicyBindingRules[] = {rules::call(check_policy_name), rules::into("paramRef"),
                                         rules::into("matchResources"), rules::call(check_actions)};

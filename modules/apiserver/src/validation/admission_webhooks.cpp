@@ -260,8 +260,8 @@ constexpr Rule kConfigurationRules[] = {rules::call("webhooks", check_webhooks)}
 constexpr Rule kValidatingHookRules[] = {
     rules::call(check_webhook_name),
     rules::into("rules"),
-    rules::one_of("failurePolicy", kFailurePolicies),
-    rules::one_of("matchPolicy", kMatchPolicies),
+    rules::one_of_set("failurePolicy", kFailurePolicies),
+    rules::one_of_set("matchPolicy", kMatchPolicies),
     rules::call(check_side_effects),
     rules::range("timeoutSeconds", 1, 30, "the timeout value must be between 1 and 30 seconds"),
     rules::into("namespaceSelector"),
@@ -271,20 +271,20 @@ constexpr Rule kValidatingHookRules[] = {
 constexpr Rule kMutatingHookRules[] = {
     rules::call(check_webhook_name),
     rules::into("rules"),
-    rules::one_of("failurePolicy", kFailurePolicies),
-    rules::one_of("matchPolicy", kMatchPolicies),
+    rules::one_of_set("failurePolicy", kFailurePolicies),
+    rules::one_of_set("matchPolicy", kMatchPolicies),
     rules::call(check_side_effects),
     rules::range("timeoutSeconds", 1, 30, "the timeout value must be between 1 and 30 seconds"),
     rules::into("namespaceSelector"),
     rules::into("objectSelector"),
-    rules::one_of("reinvocationPolicy", kReinvocations),
+    rules::one_of_set("reinvocationPolicy", kReinvocations),
     rules::call("clientConfig", check_client_config),
     rules::call("matchConditions", check_conditions)};
 constexpr Rule kAdmissionRuleRules[] = {rules::call(check_admission_rule),
-                                        rules::one_of("scope", kScopes)};
+                                        rules::one_of_set("scope", kScopes)};
 constexpr Rule kNamedRuleRules[] = {rules::call(check_rule_names),
                                     rules::call(check_admission_rule),
-                                    rules::one_of("scope", kScopes)};
+                                    rules::one_of_set("scope", kScopes)};
 
 constexpr TypeRules kWebhookTypes[] = {
     {"admissionregistration.v1.ValidatingWebhookConfiguration", kConfigurationRules},

@@ -35,9 +35,8 @@ void check_scale_reference(const Place& reference) {
   const std::string_view version = reference.text("apiVersion");
   const auto slashes = std::ranges::count(version, '/');
   // Only ReplicationControllers have a scale and no group.
-  const bool needs_group = reference.name() == "scaleTargetRef" &&
-                           reference.text("kind") != "ReplicationController" &&
-                           reference.walk().before == nullptr;
+  const bool needs_group =
+      reference.name() == "scaleTargetRef" && reference.text("kind") != "ReplicationController";
   if (slashes > 1) {
     reference.invalid("apiVersion", "unexpected GroupVersion string: " + std::string(version));
   } else if (needs_group && (slashes == 0 || version.starts_with('/'))) {
@@ -191,6 +190,10 @@ void check_scaling_rules(const Place& scaling) {
     scaling.invalid("stabilizationWindowSeconds", "must be less than or equal to 3600");
   if (scaling.has("policies") && scaling.is_empty("policies"))
     scaling.required("policies", "must specify at least one Policy");
+  const json::Value* tolerance = scaling.find("tolerance");
+  const auto amount = tolerance == nullptr ? std::nullopt : quantity_of(*tolerance);
+  if (amount && amount->sign() < 0)
+    scaling.invalid("tolerance", amount->to_string(), "must be greater than or equal to 0");
 }
 
 void check_scaling_policy(const Place& policy) {
@@ -241,11 +244,12 @@ constexpr Rule kContainerMetricRules[] = {
     rules::into("target"), rules::call(check_resource_target)};
 constexpr Rule kBehaviorRules[] = {rules::into("scaleUp"), rules::into("scaleDown")};
 constexpr Rule kScalingRules[] = {rules::call(check_scaling_rules),
-                                  rules::one_of("selectPolicy", kSelectPolicies),
+                                  rules::one_of_set("selectPolicy", kSelectPolicies),
                                   rules::into("policies")};
 constexpr Rule kScalingPolicyRules[] = {rules::call(check_scaling_policy)};
-constexpr Rule kBudgetRules[] = {rules::call(check_budget), rules::into("selector"),
-                                 rules::one_of("unhealthyPodEvictionPolicy", kEvictionPolicies)};
+constexpr Rule kBudgetRules[] = {
+    rules::call(check_budget), rules::into("selector"),
+    rules::one_of_set("unhealthyPodEvictionPolicy", kEvictionPolicies)};
 
 constexpr TypeRules kAutoscalerTypes[] = {
     {"autoscaling.v2.HorizontalPodAutoscalerSpec", kAutoscalerRules},

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validation/checks.hpp"
 
+#include <algorithm>
 #include <charconv>
 
+#include <kube/base/ascii.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/names/int_or_string.hpp>
 #include <kube/validation/object_meta_validation.hpp>
 
@@ -109,6 +112,121 @@ meta::Problems finalizer_problems(std::string_view name) {
       name == "foregroundDeletion")
     return {};
   return {"name is neither a standard finalizer name nor is it fully qualified"};
+}
+
+void check_signer_name(const Place& place, std::string_view field) {
+  const std::string_view name = place.text(field);
+  if (name.empty()) return place.required(field);
+  const auto parts = go::split(name, '/');
+  if (parts.size() != 2)
+    return place.invalid(
+        field, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+  const auto check_parts = [&](std::string_view part, meta::Problems (*format)(std::string_view)) {
+    for (const std::string_view label : go::split(part, '.')) {
+      const meta::Problems problems = format(label);
+      for (const std::string& problem : problems)
+        place.invalid(field, part, "validating label " + go::quote(label) + ": " + problem);
+      if (!problems.empty()) return;
+    }
+  };
+  check_parts(parts[0], meta::validate_dns1123_label);
+  if (parts[0].find('.') == std::string_view::npos)
+    place.invalid(field, parts[0],
+                  "should be a domain with at least two segments separated by dots");
+  check_parts(parts[1], meta::validate_dns1123_subdomain);
+}
+
+namespace {
+
+constexpr std::string_view kCommonStatuses[] = {"False", "True", "Unknown"};
+
+bool is_reason(std::string_view text) {
+  const auto is_inner = [](char c) {
+    return ascii::is_alnum(c) || c == '_' || c == ',' || c == ':';
+  };
+  return ascii::is_alpha(text.front()) && std::ranges::all_of(text, is_inner) &&
+         (ascii::is_alnum(text.back()) || text.back() == '_');
+}
+
+void check_common_condition(const Place& condition) {
+  constexpr std::size_t kMaxReason = 1024;
+  constexpr std::size_t kMaxMessage = 32 * 1024;
+  if (condition.is_empty("type")) {
+    condition.required("type", "is required");
+  } else {
+    check_label_key(condition, "type");
+  }
+  if (condition.is_empty("status")) {
+    condition.required("status");
+  } else if (std::ranges::find(kCommonStatuses, condition.text("status")) ==
+             std::end(kCommonStatuses)) {
+    condition.not_supported("status", kCommonStatuses);
+  }
+  if (condition.number("observedGeneration").value_or(0) < 0)
+    condition.invalid("observedGeneration", "must be greater than or equal to zero");
+  if (!condition.has("lastTransitionTime")) condition.required("lastTransitionTime");
+  const std::string_view reason = condition.text("reason");
+  if (reason.empty()) {
+    condition.required("reason");
+  } else {
+    if (!is_reason(reason))
+      condition.invalid(
+          "reason",
+          formats::pattern_problem(
+              "a condition reason must start with alphabetic character, optionally followed by a "
+              "string of alphanumeric characters or '_,:', and must end with an alphanumeric "
+              "character or '_'",
+              "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
+              {"my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"}));
+    if (reason.size() > kMaxReason)
+      condition.report(FieldError::too_long(condition.path("reason"), kMaxReason));
+  }
+  if (condition.text("message").size() > kMaxMessage)
+    condition.report(FieldError::too_long(condition.path("message"), kMaxMessage));
+}
+
+}  // namespace
+
+void check_conditions_of(const Place& status, std::string_view field) {
+  std::set<std::string_view> types;
+  status.each(field, [&](const Place& condition) {
+    if (!types.insert(condition.text("type")).second) condition.duplicate("type");
+    check_common_condition(condition);
+  });
+}
+
+void check_template_meta(const Place& owner) {
+  constexpr std::string_view kFixed[] = {"name",
+                                         "generateName",
+                                         "namespace",
+                                         "selfLink",
+                                         "uid",
+                                         "resourceVersion",
+                                         "generation",
+                                         "creationTimestamp",
+                                         "deletionTimestamp",
+                                         "deletionGracePeriodSeconds",
+                                         "ownerReferences",
+                                         "finalizers",
+                                         "managedFields"};
+  owner.each("metadata", [&](const Place& metadata) {
+    if (const json::Value* annotations = metadata.find("annotations"))
+      report_all(metadata, meta::validate_annotations(*annotations, metadata.path("annotations")));
+    check_labels(metadata, "labels");
+    for (const std::string_view field : kFixed) {
+      if (metadata.has(field))
+        metadata.report(
+            FieldError::forbidden(metadata.path(field == "uid" ? "uID" : field), "cannot be set"));
+    }
+  });
+}
+
+void check_domain_keys(const Place& place, std::string_view field) {
+  for (const auto& [key, value] : place.map(field)) {
+    report_problems(place, place.path(field), key, meta::validate_qualified_name(key));
+    if (key.find('/') == std::string::npos && meta::validate_qualified_name(key).empty())
+      place.invalid(field, key, "must be a domain-prefixed key (such as \"acme.io/foo\")");
+  }
 }
 
 void check_token_seconds(const Place& place, std::string_view field) {

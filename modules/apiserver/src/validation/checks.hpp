@@ -45,6 +45,14 @@ bool check_template_labels(const Place& spec, bool empty_fits_all);
 meta::Problems finalizer_problems(std::string_view name);
 /// The name of a CSI driver.
 void check_driver_name(const Place& place, std::string_view field);
+/// The name of a signer: "example.com/signer-name".
+void check_signer_name(const Place& place, std::string_view field);
+/// The conditions of a status that have the common form.
+void check_conditions_of(const Place& status, std::string_view field);
+/// The metadata of an object in a template, which has labels and annotations alone.
+void check_template_meta(const Place& owner);
+/// Keys with a domain, of a map of annotations that pods hand to signers.
+void check_domain_keys(const Place& place, std::string_view field);
 /// A duration of a token: 10 minutes to 2^32 seconds.
 void check_token_seconds(const Place& place, std::string_view field);
 

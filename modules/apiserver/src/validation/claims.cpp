@@ -29,7 +29,7 @@ constexpr Member kPersistentSources[] = {{"hostPath"},
                                          {"iscsi"},
                                          {"cinder"},
                                          {"fc"},
-                                         {"flexVolume"},
+                                         {.field = "flexVolume", .beside = true},
                                          {"azureFile"},
                                          {"vsphereVolume"},
                                          {"photonPersistentDisk"},
@@ -93,8 +93,11 @@ void check_data_source(const Place& source) {
     source.problems("namespace", meta::validate_dns1123_label(source.text("namespace")));
 }
 
-// The server drops a dataSource of another kind; such belong in dataSourceRef.
+// The server drops a claim's dataSource of another kind; such belong in dataSourceRef.
 bool is_kept(const Place& source) {
+  const Place* owner = source.parent()->parent();
+  if (owner != nullptr && owner->type().name == "core.v1.PersistentVolumeClaimTemplate")
+    return true;
   const std::string_view group = source.text("apiGroup");
   const std::string_view kind = source.text("kind");
   return (group.empty() && kind == "PersistentVolumeClaim") ||
@@ -130,7 +133,19 @@ void check_volume_capacity(const Place& spec) {
   }
 }
 
+// The volume that an attachment describes, instead of naming a PersistentVolume.
+bool is_inline(const Place& spec) {
+  return spec.parent() != nullptr &&
+         spec.parent()->type().name == "storage.v1.VolumeAttachmentSource";
+}
+
+constexpr std::string_view kNotInline = "may not be specified in the context of inline volumes";
+
 void check_volume_affinity(const Place& spec) {
+  if (is_inline(spec)) {
+    if (spec.has("nodeAffinity")) spec.forbidden("nodeAffinity", std::string(kNotInline));
+    return;
+  }
   spec.each("nodeAffinity", [](const Place& affinity) {
     if (!affinity.has("required"))
       affinity.required("required", "must specify required node constraints");
@@ -147,16 +162,62 @@ void check_recycled_root(const Place& spec) {
 }
 
 void check_class_of_volume(const Place& spec) {
-  if (!spec.is_empty("storageClassName"))
+  if (spec.is_empty("storageClassName")) return;
+  if (is_inline(spec))
+    spec.forbidden("storageClassName", std::string(kNotInline));
+  else
     spec.problems("storageClassName",
                   meta::validate_dns1123_subdomain(spec.text("storageClassName")));
 }
 
-// An inline volume of an attachment has no capacity of its own.
 void check_persistent_volume(const Place& spec) {
+  const bool inlined = is_inline(spec);
+  if (inlined) {
+    if (spec.has("claimRef")) spec.forbidden("claimRef", std::string(kNotInline));
+    if (!spec.is_empty("capacity")) spec.forbidden("capacity", std::string(kNotInline));
+    if (!spec.has("csi"))
+      spec.required("csi", "has to be specified in the context of inline volumes");
+  }
   if (spec.is_empty("accessModes")) spec.required("accessModes");
   check_access_modes(spec);
-  check_volume_capacity(spec);
+  if (!inlined) check_volume_capacity(spec);
+}
+
+void check_reclaim_policy(const Place& spec) {
+  const std::string_view policy = spec.text("persistentVolumeReclaimPolicy");
+  if (policy.empty()) return;
+  if (is_inline(spec)) {
+    if (policy != "Retain")
+      spec.forbidden("persistentVolumeReclaimPolicy",
+                     "may only be Retain in the context of inline volumes");
+  } else if (std::ranges::find(kReclaimPolicies, policy) == std::end(kReclaimPolicies)) {
+    spec.not_supported("persistentVolumeReclaimPolicy", kReclaimPolicies);
+  }
+}
+
+void check_volume_mode(const Place& spec) {
+  if (!spec.has("volumeMode")) return;
+  const std::string_view mode = spec.text("volumeMode");
+  if (is_inline(spec)) {
+    if (mode != "Filesystem")
+      spec.forbidden("volumeMode",
+                     "may not specify volumeMode other than Filesystem in the context of inline "
+                     "volumes");
+  } else if (std::ranges::find(kVolumeModes, mode) == std::end(kVolumeModes)) {
+    spec.not_supported("volumeMode", kVolumeModes);
+  }
+}
+
+void check_attributes_class_of_volume(const Place& spec) {
+  constexpr std::string_view kField = "volumeAttributesClassName";
+  if (!spec.has(kField) || is_inline(spec)) return;
+  if (spec.is_empty(kField)) {
+    spec.required(kField, "an empty string is disallowed");
+  } else {
+    spec.problems(kField, meta::validate_dns1123_subdomain(spec.text(kField)));
+  }
+  if (!spec.has("csi"))
+    spec.required("csi", "has to be specified when using volumeAttributesClassName");
 }
 
 void check_local_volume(const Place& local) {
@@ -178,22 +239,24 @@ constexpr Rule kClaimRules[] = {
     rules::call(check_access_modes),
     rules::call("resources", check_claim_size),
     rules::call(check_class_of_claim),
-    rules::one_of("volumeMode", kVolumeModes),
+    rules::one_of_set("volumeMode", kVolumeModes),
     rules::call("dataSource", check_data_sources),
     rules::skip("dataSourceRef"),
     rules::call(check_attributes_class)};
 constexpr Rule kPersistentVolumeRules[] = {
     rules::call(check_persistent_volume),
-    rules::one_of("persistentVolumeReclaimPolicy", kReclaimPolicies),
+    rules::call(check_reclaim_policy),
     rules::call("nodeAffinity", check_volume_affinity),
     rules::exactly(kPersistentSources, "may not specify more than 1 volume type",
                    "must specify a volume type"),
     rules::call(check_recycled_root),
     rules::call(check_class_of_volume),
-    rules::one_of("volumeMode", kVolumeModes),
+    rules::call(check_volume_mode),
+    rules::call(check_attributes_class_of_volume),
     rules::skip("claimRef")};
 constexpr Rule kLocalVolumeRules[] = {rules::call(check_local_volume)};
-constexpr Rule kClaimTemplateRules[] = {rules::skip("metadata"), rules::into("spec")};
+constexpr Rule kClaimTemplateRules[] = {rules::call("metadata", check_template_meta),
+                                        rules::into("spec")};
 
 constexpr TypeRules kClaimTypes[] = {
     {"core.v1.PersistentVolumeClaimSpec", kClaimRules},

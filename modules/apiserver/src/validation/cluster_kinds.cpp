@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Nodes, namespaces, classes of runtimes, leases, aggregated APIs.
+#include <algorithm>
+
 #include <kube/names/go_text.hpp>
 
 #include "validation/addresses.hpp"
 #include "validation/checks.hpp"
+#include "validation/formats.hpp"
 #include "validation/groups.hpp"
 
 namespace kube::apiserver {
@@ -32,6 +35,14 @@ void check_pod_ranges(const Place& spec) {
     const std::string_view range = ranges[i].string_or_empty();
     report_problems(spec, spec.path("podCIDRs", i), range, cidr_problems(range));
   }
+  const auto families = [&](bool v4) {
+    return std::ranges::count_if(ranges, [&](const json::Value& range) {
+      const auto block = parse_cidr(range.string_or_empty());
+      return block && block->address.is_v4 == v4;
+    });
+  };
+  if (families(true) > 1 || families(false) > 1)
+    spec.invalid("podCIDRs", "may specify no more than one CIDR for each IP family");
 }
 
 void check_handler(const Place& runtime) {
@@ -56,6 +67,13 @@ void check_fixed_overhead(const Place& runtime) {
 
 void check_runtime_nodes(const Place& scheduling) {
   check_labels(scheduling, "nodeSelector");
+  std::vector<json::Value> known;
+  scheduling.each("tolerations", [&](const Place& toleration) {
+    toleration.apply();
+    if (std::ranges::find(known, toleration.value()) != known.end())
+      toleration.report(FieldError::duplicate(toleration.path(), toleration.shown_whole()));
+    known.push_back(toleration.value());
+  });
 }
 
 // The namespace's finalizers are words of Kubernetes, or have a domain.
@@ -73,7 +91,7 @@ void check_api_service(const Place& service) {
   const std::string_view version = service.text("version");
   const std::string name = std::string(version) + "." + std::string(group);
   const std::string_view given = root.value().string_at({"metadata", "name"});
-  if (given != name)
+  if (!given.empty() && given != name)
     service.report(
         FieldError::invalid(root.path("metadata").child("name"), given,
                             "must be `spec.version+\".\"+spec.group`: " + go::quote(name)));
@@ -95,6 +113,7 @@ void check_api_priorities(const Place& service) {
 }
 
 void check_api_target(const Place& service) {
+  static constexpr std::int64_t kHttpsPort = 443;
   const bool insecure = service.is_true("insecureSkipTLSVerify");
   if (!service.has("service")) {
     if (!service.is_empty("caBundle"))
@@ -107,11 +126,21 @@ void check_api_target(const Place& service) {
   service.each("service", [](const Place& target) {
     for (const std::string_view field : {"namespace", "name"})
       if (target.is_empty(field)) target.required(field);
+    const std::int64_t port = target.number("port").value_or(kHttpsPort);
+    for (const std::string& problem : formats::port_number(port))
+      target.invalid("port", port, "port is not valid: " + problem);
   });
   if (insecure && !service.is_empty("caBundle"))
     service.invalid("insecureSkipTLSVerify", "may not be true if caBundle is present");
 }
 
+void check_migrated(const Place& spec) {
+  if (spec.value().string_at({"resource", "resource"}).empty())
+    spec.report(FieldError::required(spec.path("resource").child("resource"),
+                                     "resource is required to be set"));
+}
+
+constexpr Rule kMigrationRules[] = {rules::call("resource", check_migrated)};
 constexpr Rule kNamespaceRules[] = {rules::call(check_namespace_finalizers)};
 constexpr Rule kApiServiceRules[] = {rules::call(check_api_service),
                                      rules::call(check_api_priorities),
@@ -120,8 +149,7 @@ constexpr Rule kNodeSpecTypeRules[] = {rules::call("taints", check_taints),
                                        rules::call(check_pod_ranges), rules::skip("configSource")};
 constexpr Rule kRuntimeRules[] = {rules::call(check_handler), rules::call(check_fixed_overhead),
                                   rules::into("scheduling")};
-constexpr Rule kRuntimeSchedulingRules[] = {rules::call(check_runtime_nodes),
-                                            rules::into("tolerations")};
+constexpr Rule kRuntimeSchedulingRules[] = {rules::call("tolerations", check_runtime_nodes)};
 constexpr Rule kLeaseRules[] = {
     rules::at_least("leaseDurationSeconds", 1, "must be greater than 0"),
     rules::not_negative("leaseTransitions")};
@@ -133,6 +161,7 @@ constexpr TypeRules kClusterTypes[] = {
     {"node.v1.RuntimeClass", kRuntimeRules},
     {"node.v1.Scheduling", kRuntimeSchedulingRules},
     {"coordination.v1.LeaseSpec", kLeaseRules},
+    {"storagemigration.v1.StorageVersionMigrationSpec", kMigrationRules},
 };
 
 }  // namespace

@@ -98,6 +98,21 @@ void check_domain_of(const Place& endpoint, std::size_t at, std::string_view tex
         path, text, "should be a domain with at least two segments separated by dots"));
 }
 
+void check_hints(const Place& hints, std::string_view field, TextFormat format) {
+  constexpr std::size_t kMax = 8;
+  const std::size_t count = hints.list(field).size();
+  if (count > kMax) return hints.report(FieldError::too_many(hints.path(field), count, kMax));
+  std::set<std::string_view> names;
+  hints.each(field, [&](const Place& hint) {
+    const std::string_view name = hint.text("name");
+    if (!names.insert(name).second) {
+      hint.duplicate("name");
+    } else {
+      hint.problems("name", format(name));
+    }
+  });
+}
+
 void check_slice_endpoint(const Place& endpoint) {
   constexpr std::size_t kMax = 100;
   const std::string_view type = endpoint.parent()->text("addressType");
@@ -116,6 +131,10 @@ void check_slice_endpoint(const Place& endpoint) {
     endpoint.problems("nodeName", meta::validate_dns1123_subdomain(endpoint.text("nodeName")));
   if (endpoint.has("hostname"))
     endpoint.problems("hostname", meta::validate_dns1123_label(endpoint.text("hostname")));
+  endpoint.each("hints", [](const Place& hints) {
+    check_hints(hints, "forZones", meta::validate_label_value);
+    check_hints(hints, "forNodes", meta::validate_dns1123_subdomain);
+  });
 }
 
 void check_slice_endpoints(const Place& slice) {
@@ -136,7 +155,7 @@ constexpr Rule kEndpointPortRules[] = {rules::call(check_endpoint_port),
 constexpr Rule kSliceRules[] = {rules::call(check_address_type),
                                 rules::call("ports", check_slice_ports),
                                 rules::call("endpoints", check_slice_endpoints)};
-constexpr Rule kSlicePortRules[] = {rules::one_of("protocol", kProtocols),
+constexpr Rule kSlicePortRules[] = {rules::one_of_set("protocol", kProtocols),
                                     rules::call(check_slice_port)};
 
 constexpr TypeRules kEndpointTypes[] = {

@@ -215,10 +215,13 @@ void check_volume_field(const Place& reference, const FieldPath& path) {
   check_field_reference(reference, path, kVolumeFields);
 }
 
-void check_resource_reference(const Place& reference, bool in_volume) {
+void check_resource_reference(const Place& reference, bool in_volume, const FieldPath* list) {
   const std::string_view resource = reference.text("resource");
   if (in_volume && reference.is_empty("containerName")) {
-    reference.required("containerName");
+    reference.report(FieldError::required(
+        list == nullptr ? reference.path("containerName")
+                        : list->child("resourceFieldRef").child("containerName"),
+        {}));
   } else if (resource.empty()) {
     reference.required("resource");
   } else if (!is_among(kContainerFields, resource) &&

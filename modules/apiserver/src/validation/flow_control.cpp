@@ -149,6 +149,20 @@ void check_flow_urls(const Place& rule) {
   check_flow_verbs(rule);
   check_star_alone(rule, "nonResourceURLs", "nonResourceURLs must contain at least one value",
                    "non-resource URLs");
+  const json::Array& urls = rule.list("nonResourceURLs");
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    const std::string_view url = urls[i].string_or_empty();
+    const meta::FieldPath path = rule.path("nonResourceURLs", i);
+    if (url.empty()) {
+      rule.report(FieldError::invalid(path, url, "must not be empty"));
+    } else if (url != "*" && !url.starts_with('/')) {
+      rule.report(FieldError::invalid(path, url, "must start with slash"));
+    }
+  }
+}
+
+void forbid_late(const Place& place, std::string_view field) {
+  place.report_late(FieldError::forbidden(place.path(field), {}));
 }
 
 void check_level_type(const Place& spec) {
@@ -156,12 +170,12 @@ void check_level_type(const Place& spec) {
   const bool exempt_name = spec.root().value().string_at({"metadata", "name"}) == "exempt";
   if (exempt_name != (type == "Exempt"))
     spec.invalid("type", type, "must be 'Exempt' if and only if `name` is 'exempt'");
+  if (type != "Limited" && spec.has("limited")) forbid_late(spec, "limited");
   if (type == "Exempt") {
-    if (spec.has("limited")) spec.forbidden("limited", "must be nil if the type is not Limited");
     spec.into("exempt");
   } else if (type == "Limited") {
-    if (spec.has("exempt")) spec.forbidden("exempt", "must be nil if the type is Limited");
-    if (!spec.has("limited")) spec.required("limited", "must not be empty when type is Limited");
+    if (spec.has("exempt")) forbid_late(spec, "exempt");
+    if (!spec.has("limited")) spec.required_late("limited");
     spec.into("limited");
   } else if (type.empty()) {
     spec.required_late("type");
@@ -199,6 +213,7 @@ void check_response(const Place& response) {
     if (response.has("queuing"))
       response.forbidden("queuing", "must be nil if limited.limitResponse.type is not Limited");
   } else if (type == "Queue") {
+    if (!response.has("queuing")) response.required_late("queuing");
     response.into("queuing");
   } else if (type.empty()) {
     response.required_late("type");

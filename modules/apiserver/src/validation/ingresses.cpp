@@ -143,7 +143,8 @@ void check_class_parameters(const Place& parameters) {
       parameters.problems(field, meta::validate_path_segment_name(parameters.text(field)));
     }
   }
-  const std::string_view scope = parameters.text_or("scope", "Cluster");
+  const std::string_view scope =
+      parameters.has("scope") ? parameters.text("scope") : std::string_view("Cluster");
   if (std::ranges::find(kClassScopes, scope) == std::end(kClassScopes)) {
     parameters.not_supported("scope", kClassScopes);
   } else if (scope == "Namespace") {

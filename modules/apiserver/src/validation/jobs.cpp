@@ -9,6 +9,7 @@
 #include "validation/checks.hpp"
 #include "validation/formats.hpp"
 #include "validation/groups.hpp"
+#include "validation/job_indexes.hpp"
 #include "validation/schedule.hpp"
 
 namespace kube::apiserver {
@@ -82,7 +83,8 @@ void check_indexed(const Place& spec) {
 }
 
 void check_completion_mode(const Place& spec) {
-  const std::string_view mode = spec.text_or("completionMode", "NonIndexed");
+  const std::string_view mode =
+      spec.has("completionMode") ? spec.text("completionMode") : std::string_view("NonIndexed");
   if (std::ranges::find(kCompletionModes, mode) == std::end(kCompletionModes))
     spec.not_supported("completionMode", kCompletionModes);
   if (mode == "Indexed") check_indexed(spec);
@@ -114,7 +116,8 @@ void check_exit_values(const Place& codes) {
   const json::Array& values = codes.list("values");
   const FieldPath path = codes.path("values");
   if (values.empty()) {
-    codes.report(FieldError::invalid(path, json::Array{}, "at least one value is required"));
+    codes.report(
+        FieldError::invalid(path, codes.shown_own("values"), "at least one value is required"));
   } else if (values.size() > kMax) {
     codes.report(FieldError::too_many(path, values.size(), kMax));
   }
@@ -185,14 +188,22 @@ void check_failure_policy(const Place& spec) {
 
 void check_success_rule(const Place& rule, std::int64_t completions) {
   const auto count = rule.number("succeededCount");
-  if (!count && !rule.has("succeededIndexes"))
+  const bool indexed = rule.has("succeededIndexes");
+  if (!count && !indexed)
     rule.report(FieldError::required(
         rule.path(), "at least one of succeededCount or succeededIndexes must be specified"));
+  const IndexSet indexes = read_indexes(rule.text("succeededIndexes"), completions);
+  if (!indexes.problem.empty())
+    rule.invalid("succeededIndexes", "error parsing succeededIndexes: " + indexes.problem);
   if (!count) return;
   if (*count < 0) rule.invalid("succeededCount", "must be greater than or equal to 0");
   if (*count > completions)
     rule.invalid("succeededCount", "must be less than or equal to " + std::to_string(completions) +
                                        " (the number of specified completions)");
+  if (indexed && *count > indexes.count)
+    rule.invalid("succeededCount",
+                 "must be less than or equal to " + std::to_string(indexes.count) +
+                     " (the number of indexes in the specified succeededIndexes field)");
 }
 
 void check_success_policy(const Place& spec) {

@@ -90,7 +90,7 @@ constexpr Rule kPolicySpecRules[] = {rules::into("podSelector"), rules::into("in
                                      rules::into("egress"), rules::call(check_policy_types)};
 constexpr Rule kPolicyIngressRules[] = {rules::into("ports"), rules::into("from")};
 constexpr Rule kPolicyEgressRules[] = {rules::into("ports"), rules::into("to")};
-constexpr Rule kPolicyPortRules[] = {rules::one_of("protocol", kPolicyProtocols),
+constexpr Rule kPolicyPortRules[] = {rules::one_of_set("protocol", kPolicyProtocols),
                                      rules::call(check_policy_port)};
 constexpr Rule kPolicyPeerRules[] = {rules::call(check_policy_peer), rules::skip("podSelector"),
                                      rules::skip("namespaceSelector"), rules::skip("ipBlock")};

@@ -2,6 +2,7 @@
 #include "validation/place.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
@@ -30,7 +31,7 @@ void add(const Place& place, const Rule& rule, FieldError error) {
 }
 
 void check_words(const Place& place, const Rule& rule) {
-  if (place.is_empty(rule.field)) {
+  if (rule.empty_counts ? !place.has(rule.field) : place.is_empty(rule.field)) {
     if (rule.kind == Rule::Kind::AnyOf) place.required(rule.field);
     return;
   }
@@ -81,7 +82,7 @@ void walk_union(const Place& place, const Rule& rule) {
   bool found = false;
   for (const Member& member : rule.members) {
     if (!place.has(member.field)) continue;
-    if (found) {
+    if (found && !member.beside) {
       place.forbidden(member.forbidden.empty() ? member.field : member.forbidden,
                       std::string(rule.detail));
     } else {
@@ -144,7 +145,7 @@ json::Value shown_of(const meta::TypeDescriptor& type, const json::Value* value)
 json::Value shown_field(const meta::FieldDescriptor& field, const json::Value* value) {
   const bool message =
       field.kind == meta::ValueKind::Message && field.message->json_form == meta::JsonForm::Object;
-  if (value == nullptr) {
+  if (value == nullptr || value->is_null()) {
     if (field.cardinality != meta::Cardinality::Plain) return nullptr;
     if (message) return shown_of(*field.message, nullptr);
     if (field.kind == meta::ValueKind::String) return "";
@@ -162,9 +163,48 @@ json::Value shown_field(const meta::FieldDescriptor& field, const json::Value* v
   return out;
 }
 
+/// A field whose name in Go is another word.
+struct OwnName {
+  std::string_view json;
+  std::string_view go;
+  std::string_view type{};  ///< Empty: of any.
+};
+
+constexpr OwnName kOwnNames[] = {
+    {"awsElasticBlockStore", "AWSElasticBlockStore"},
+    {"cephfs", "CephFS"},
+    {"chapAuthDiscovery", "DiscoveryCHAPAuth"},
+    {"chapAuthSession", "SessionCHAPAuth"},
+    {"csi", "CSI"},
+    {"diskURI", "DataDiskURI"},
+    {"dnsConfig", "DNSConfig"},
+    {"dnsPolicy", "DNSPolicy"},
+    {"endpoints", "EndpointsName", "core.v1.GlusterfsPersistentVolumeSource"},
+    {"fc", "FC"},
+    {"fsType", "FSType"},
+    {"gcePersistentDisk", "GCEPersistentDisk"},
+    {"image", "RBDImage", "core.v1.RBDPersistentVolumeSource"},
+    {"ip", "IP"},
+    {"iqn", "IQN"},
+    {"iscsi", "ISCSI"},
+    {"iscsiInterface", "ISCSIInterface"},
+    {"monitors", "CephMonitors", "core.v1.RBDPersistentVolumeSource"},
+    {"nfs", "NFS"},
+    {"pdName", "PDName"},
+    {"pool", "RBDPool", "core.v1.RBDPersistentVolumeSource"},
+    {"rbd", "RBD"},
+    {"sslEnabled", "SSLEnabled"},
+    {"storageos", "StorageOS"},
+    {"tty", "TTY"},
+    {"uid", "UID"},
+    {"user", "RadosUser", "core.v1.RBDPersistentVolumeSource"},
+    {"wwids", "WWIDs"}};
+
 // "seLinuxOptions" is "SELinuxOptions" in Go, "apiGroup" "APIGroup"; others differ in their first
 // letter.
-std::string go_name(std::string_view json) {
+std::string go_name(std::string_view type, std::string_view json) {
+  for (const OwnName& own : kOwnNames)
+    if (own.json == json && (own.type.empty() || own.type == type)) return std::string(own.go);
   if (json.starts_with("api")) return "API" + std::string(json.substr(3));
   if (json.starts_with("seLinux")) return "SE" + std::string(json.substr(2));
   std::string out(json);
@@ -172,11 +212,42 @@ std::string go_name(std::string_view json) {
   return out;
 }
 
+/// Fields that the server's own type has, and the version does not, before another field.
+struct OwnFields {
+  std::string_view type;
+  std::string_view next;
+  std::array<std::string_view, 2> names;
+};
+
+constexpr OwnFields kOwnFields[] = {{"certificates.v1.PodCertificateRequestSpec",
+                                     "stubPKCS10Request",
+                                     {"PKIXPublicKey", "ProofOfPossession"}}};
+
+void show_own_fields(std::string_view type, std::string_view next, json::Object& out) {
+  for (const OwnFields& own : kOwnFields) {
+    if (own.type != type || own.next != next) continue;
+    for (const std::string_view name : own.names) out.set(name, nullptr);
+  }
+}
+
+// The members of metadata are those of the object that has it.
+void show_metadata(const json::Value* metadata, json::Object& out) {
+  if (metadata == nullptr || !metadata->is_object()) return;
+  for (const auto& [name, member] : *metadata->if_object()) {
+    if (!member.is_null()) out.set(name, json::sorted_members(member));
+  }
+}
+
 json::Value shown_of(const meta::TypeDescriptor& type, const json::Value* value) {
   json::Object out;
   for (const meta::FieldDescriptor* field : type.keys.fields) {
     const json::Value* member = value == nullptr ? nullptr : value->at_path({field->json});
-    out.set(go_name(field->json), shown_field(*field, member));
+    if (field->message != nullptr && field->message->name == "meta.v1.ObjectMeta") {
+      show_metadata(member, out);
+      continue;
+    }
+    show_own_fields(type.name, field->json, out);
+    out.set(go_name(type.name, field->json), shown_field(*field, member));
   }
   return out;
 }
@@ -274,8 +345,12 @@ void Place::problems(std::string_view field, const meta::Problems& found) const 
 
 json::Value Place::shown(std::string_view field) const {
   const json::Value* value = find(field);
-  if (value == nullptr) return {};
   const meta::FieldDescriptor* descriptor = field_of(field);
+  if (value == nullptr) {
+    const bool text = descriptor != nullptr && descriptor->kind == meta::ValueKind::String &&
+                      descriptor->cardinality == meta::Cardinality::Plain;
+    return text ? json::Value("") : json::Value{};
+  }
   const bool ordered = descriptor != nullptr && (value->is_object() || value->is_array());
   return meta::shown_value(ordered ? ordered_value(*descriptor, *value) : *value);
 }
@@ -284,6 +359,13 @@ json::Value Place::shown_own(std::string_view field) const {
   const meta::FieldDescriptor* descriptor = field_of(field);
   if (descriptor == nullptr) return {};
   return meta::shown_value(shown_field(*descriptor, find(field)));
+}
+
+json::Value Place::shown_part(const meta::FieldDescriptor& inlined) const {
+  json::Object out;
+  for (const meta::FieldDescriptor& field : inlined.message->fields)
+    out.set(go_name(inlined.message->name, field.json), shown_field(field, find(field.json)));
+  return out;
 }
 
 json::Value Place::shown_whole() const {

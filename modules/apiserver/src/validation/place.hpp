@@ -37,6 +37,8 @@ struct Walk {
   PodFacts pod{};
   /// The object before an update; null for a new one.
   const json::Value* before = nullptr;
+  /// Whether a status may approve or deny a request.
+  bool approves = false;
 
   bool is_full() const { return errors.size() + late_errors.size() >= kMaxErrors; }
 
@@ -130,6 +132,8 @@ class Place {
   json::Value shown_own(std::string_view field) const;
   /// Returns the object as the server shows its own type: all fields, in Go's names.
   json::Value shown_whole() const;
+  /// Returns the part of the object that an inlined field describes, as the server shows it.
+  json::Value shown_part(const meta::FieldDescriptor& inlined) const;
 
  private:
   Place(const Place& parent, const meta::TypeDescriptor& type, const json::Value& value,

@@ -222,7 +222,7 @@ void check_host_alias(const Place& alias) {
 }
 
 void check_runtime_class_name(const Place& spec) {
-  if (spec.has("runtimeClassName"))
+  if (!spec.is_empty("runtimeClassName"))
     spec.problems("runtimeClassName",
                   meta::validate_dns1123_subdomain(spec.text("runtimeClassName")));
 }

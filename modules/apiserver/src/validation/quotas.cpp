@@ -33,14 +33,22 @@ bool is_scope_for(std::string_view scope, std::string_view resource) {
   return std::ranges::find(kPodQuotas, resource) != std::end(kPodQuotas);
 }
 
-void check_hard(const Place& spec) {
-  for (const auto& [name, amount] : spec.map("hard")) {
-    const FieldPath path = spec.path("hard").key(name);
-    check_resource_name(spec, path, name);
+void check_quota_amounts(const Place& quota, std::string_view field) {
+  for (const auto& [name, amount] : quota.map(field)) {
+    const FieldPath path = quota.path(field).key(name);
+    check_resource_name(quota, path, name);
     if (name.find('/') == std::string::npos && !is_standard_quota_resource(name))
-      spec.report(FieldError::invalid(path, name, "must be a standard resource for quota"));
-    check_amount(spec, path, name, amount);
+      quota.report(FieldError::invalid(path, name, "must be a standard resource for quota"));
+    check_amount(quota, path, name, amount);
   }
+}
+
+void check_hard(const Place& spec) {
+  check_quota_amounts(spec, "hard");
+}
+
+void check_used(const Place& status) {
+  check_quota_amounts(status, "used");
 }
 
 // Reports, at `path`, the scopes that exclude each other.
@@ -82,7 +90,7 @@ void check_scope_requirement(const Place& spec, const FieldPath& path, const jso
   const json::Array& values = each.array_at({"values"});
   if (std::ranges::find(kQuotaScopes, scope) == std::end(kQuotaScopes))
     spec.report(FieldError::invalid(path.child("scopeName"), scope, "unsupported scope"));
-  check_scope_resources(spec, path, scope, spec.shown("scopeSelector"));
+  check_scope_resources(spec, path, scope, spec.shown_own("scopeSelector"));
   if (scope != "PriorityClass" && scope != "VolumeAttributesClass" && op != "Exists" &&
       std::ranges::find(kQuotaScopes, scope) != std::end(kQuotaScopes))
     spec.report(FieldError::invalid(
@@ -231,10 +239,12 @@ void check_limits(const Place& spec) {
 
 constexpr Rule kQuotaRules[] = {rules::call(check_hard), rules::call(check_quota_scopes),
                                 rules::call("scopeSelector", check_scope_selector)};
+constexpr Rule kQuotaStatusRules[] = {rules::call(check_hard), rules::call(check_used)};
 constexpr Rule kLimitRules[] = {rules::call("limits", check_limits)};
 
 constexpr TypeRules kQuotaTypes[] = {
     {"core.v1.ResourceQuotaSpec", kQuotaRules},
+    {"core.v1.ResourceQuotaStatus", kQuotaStatusRules},
     {"core.v1.LimitRangeSpec", kLimitRules},
 };
 

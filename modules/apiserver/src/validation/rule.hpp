@@ -21,6 +21,7 @@ struct Member {
   std::string_view field;
   std::string_view below{};      ///< The name in paths of what is below; empty: the field's.
   std::string_view forbidden{};  ///< The name in the path of the error; empty: the field's.
+  bool beside = false;           ///< It may be there beside another one.
 };
 
 struct Rule {
@@ -52,6 +53,8 @@ struct Rule {
   std::string_view key{};
   /// The error is one of the server's declarative rules.
   bool late = false;
+  /// An empty text is a value too: the field is a pointer in the server.
+  bool empty_counts = false;
 };
 
 struct TypeRules {
@@ -70,6 +73,10 @@ constexpr Rule late(Rule rule) {
 }
 constexpr Rule one_of(std::string_view field, Words words) {
   return {.kind = Rule::Kind::OneOf, .field = field, .words = words};
+}
+/// The same, of a field that can be unset and can be empty.
+constexpr Rule one_of_set(std::string_view field, Words words) {
+  return {.kind = Rule::Kind::OneOf, .field = field, .words = words, .empty_counts = true};
 }
 constexpr Rule any_of(std::string_view field, Words words) {
   return {.kind = Rule::Kind::AnyOf, .field = field, .words = words};

@@ -158,20 +158,35 @@ void check_escalation(const Place& context) {
   }
 }
 
-constexpr Rule kPodContextRules[] = {rules::id("fsGroup"),
-                                     rules::id("runAsUser"),
-                                     rules::id("runAsGroup"),
-                                     rules::call(check_supplemental_groups),
-                                     rules::call("sysctls", check_sysctls),
-                                     rules::one_of("fsGroupChangePolicy", kGroupChangePolicies),
-                                     rules::into("seccompProfile"),
-                                     rules::into("windowsOptions"),
-                                     rules::into("appArmorProfile"),
-                                     rules::one_of("supplementalGroupsPolicy", kGroupPolicies),
-                                     rules::one_of("seLinuxChangePolicy", kLabelChangePolicies)};
+void check_windows_options(const Place& options) {
+  constexpr std::size_t kMaxSpec = std::size_t{64} * 1024;
+  if (options.has("gmsaCredentialSpecName"))
+    options.problems("gmsaCredentialSpecName",
+                     meta::validate_dns1123_subdomain(options.text("gmsaCredentialSpecName")));
+  for (const std::string_view field : {"gmsaCredentialSpec", "runAsUserName"}) {
+    if (options.has(field) && options.is_empty(field))
+      options.invalid(field, std::string(field) + " cannot be an empty string");
+  }
+  if (options.text("gmsaCredentialSpec").size() > kMaxSpec)
+    options.invalid("gmsaCredentialSpec", "gmsaCredentialSpec size must be under 64 KiB");
+}
+
+constexpr Rule kWindowsRules[] = {rules::call(check_windows_options)};
+constexpr Rule kPodContextRules[] = {
+    rules::id("fsGroup"),
+    rules::id("runAsUser"),
+    rules::id("runAsGroup"),
+    rules::call(check_supplemental_groups),
+    rules::call("sysctls", check_sysctls),
+    rules::one_of_set("fsGroupChangePolicy", kGroupChangePolicies),
+    rules::into("seccompProfile"),
+    rules::into("windowsOptions"),
+    rules::into("appArmorProfile"),
+    rules::one_of_set("supplementalGroupsPolicy", kGroupPolicies),
+    rules::one_of_set("seLinuxChangePolicy", kLabelChangePolicies)};
 constexpr Rule kContainerContextRules[] = {rules::id("runAsUser"),
                                            rules::id("runAsGroup"),
-                                           rules::one_of("procMount", kProcMounts),
+                                           rules::one_of_set("procMount", kProcMounts),
                                            rules::call(check_unmasked),
                                            rules::into("seccompProfile"),
                                            rules::call(check_escalation),
@@ -183,6 +198,7 @@ constexpr Rule kAppArmorRules[] = {rules::call(check_app_armor)};
 constexpr TypeRules kSecurityTypes[] = {
     {"core.v1.PodSecurityContext", kPodContextRules},
     {"core.v1.SecurityContext", kContainerContextRules},
+    {"core.v1.WindowsSecurityContextOptions", kWindowsRules},
     {"core.v1.SeccompProfile", kSeccompRules},
     {"core.v1.AppArmorProfile", kAppArmorRules},
 };

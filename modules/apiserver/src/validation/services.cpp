@@ -313,15 +313,21 @@ void check_distribution(const Place& spec) {
     spec.not_supported("trafficDistribution", kDistributions);
 }
 
-constexpr Rule kServiceRules[] = {
-    rules::call(check_service_type),     rules::call(check_service_ports),
-    rules::call(check_service_selector), rules::one_of("sessionAffinity", kSessionAffinities),
-    rules::call(check_affinity_config),  rules::call(check_cluster_ips),
-    rules::call(check_external_ips),     rules::one_of("type", kServiceTypes),
-    rules::call(check_node_ports),       rules::call(check_repeated_ports),
-    rules::call(check_source_ranges),    rules::call(check_load_balancer),
-    rules::call(check_external_traffic), rules::one_of("internalTrafficPolicy", kTrafficPolicies),
-    rules::call(check_distribution)};
+constexpr Rule kServiceRules[] = {rules::call(check_service_type),
+                                  rules::call(check_service_ports),
+                                  rules::call(check_service_selector),
+                                  rules::one_of("sessionAffinity", kSessionAffinities),
+                                  rules::call(check_affinity_config),
+                                  rules::call(check_cluster_ips),
+                                  rules::call(check_external_ips),
+                                  rules::one_of("type", kServiceTypes),
+                                  rules::call(check_node_ports),
+                                  rules::call(check_repeated_ports),
+                                  rules::call(check_source_ranges),
+                                  rules::call(check_load_balancer),
+                                  rules::call(check_external_traffic),
+                                  rules::one_of_set("internalTrafficPolicy", kTrafficPolicies),
+                                  rules::call(check_distribution)};
 
 constexpr TypeRules kServiceTypeRules[] = {
     {"core.v1.ServiceSpec", kServiceRules},

@@ -2,6 +2,9 @@
 //
 // StorageClasses, CSI drivers and nodes, attachments.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
 
 #include "validation/checks.hpp"
 #include "validation/formats.hpp"
@@ -30,7 +33,11 @@ void check_provisioner(const Place& storage) {
 }
 
 void check_attributes_driver(const Place& storage) {
-  check_provisioner_of(storage, "driverName");
+  if (storage.is_empty("driverName")) {
+    storage.required("driverName");
+  } else {
+    check_provisioner_of(storage, "driverName");
+  }
 }
 
 void check_parameters(const Place& storage) {
@@ -46,6 +53,31 @@ void check_parameters(const Place& storage) {
   }
   if (bytes > kMaxBytes)
     storage.report(FieldError::too_long(storage.path("parameters"), kMaxBytes));
+}
+
+using TopologyLabels = std::map<std::string_view, std::set<std::string_view>>;
+
+TopologyLabels topology_labels(const Place& term) {
+  TopologyLabels out;
+  for (const json::Value& each : term.list("matchLabelExpressions")) {
+    std::set<std::string_view>& values = out[each.string_at({"key"})];
+    for (const json::Value& value : each.array_at({"values"}))
+      values.insert(value.string_or_empty());
+  }
+  return out;
+}
+
+// A term without labels is always one too many: the server compares it with those that it has not
+// read yet, too.
+void check_topologies(const Place& storage) {
+  std::vector<TopologyLabels> known;
+  storage.each("allowedTopologies", [&](const Place& term) {
+    term.apply();
+    TopologyLabels labels = topology_labels(term);
+    if (labels.empty() || std::ranges::find(known, labels) != known.end())
+      term.report(FieldError::duplicate(term.path("matchLabelExpressions"), ""));
+    known.push_back(std::move(labels));
+  });
 }
 
 void check_lifecycle_modes(const Place& spec) {
@@ -102,6 +134,12 @@ void check_node_drivers(const Place& spec) {
   });
 }
 
+void check_volume_of_attachment(const Place& source) {
+  const std::string_view name = source.text("persistentVolumeName");
+  for (const std::string& problem : meta::validate_dns1123_subdomain(name))
+    source.report_late(FieldError::invalid(source.path("persistentVolumeName"), name, problem));
+}
+
 void check_attachment_source(const Place& source) {
   constexpr std::string_view kText =
       "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
@@ -113,6 +151,11 @@ void check_attachment_source(const Place& source) {
     source.report(FieldError::forbidden(source.path(), std::string(kText)));
   } else if (named && source.is_empty("persistentVolumeName")) {
     source.required("persistentVolumeName", "must specify non empty persistentVolumeName");
+    check_volume_of_attachment(source);
+  } else if (named) {
+    check_volume_of_attachment(source);
+  } else {
+    source.into("inlineVolumeSpec");
   }
 }
 
@@ -137,22 +180,23 @@ void check_capacity_class(const Place& capacity) {
     capacity.invalid("capacity", size->to_string(), "must be greater than or equal to 0");
 }
 
-constexpr Rule kStorageClassRules[] = {
-    rules::call(check_provisioner), rules::call(check_parameters),
-    rules::one_of("reclaimPolicy", kClassReclaims),
-    rules::one_of("volumeBindingMode", kBindingModes), rules::into("allowedTopologies")};
+constexpr Rule kStorageClassRules[] = {rules::call(check_provisioner),
+                                       rules::call(check_parameters),
+                                       rules::one_of("reclaimPolicy", kClassReclaims),
+                                       rules::one_of_set("volumeBindingMode", kBindingModes),
+                                       rules::call("allowedTopologies", check_topologies)};
 constexpr Rule kAttributesClassRules[] = {
     rules::call(check_attributes_driver), rules::call(check_parameters),
     rules::required("parameters", "must contain at least one key/value pair")};
 constexpr Rule kDriverSpecRules[] = {
-    rules::one_of("fsGroupPolicy", kGroupRules), rules::call("tokenRequests", check_token_requests),
-    rules::call(check_lifecycle_modes),
+    rules::one_of_set("fsGroupPolicy", kGroupRules),
+    rules::call("tokenRequests", check_token_requests), rules::call(check_lifecycle_modes),
     rules::at_least("nodeAllocatableUpdatePeriodSeconds", 10,
                     "must be greater than or equal to 10 seconds")};
 constexpr Rule kNodeSpecRules[] = {rules::call("drivers", check_node_drivers)};
 constexpr Rule kAttachmentRules[] = {rules::call("source", check_attacher)};
-constexpr Rule kAttachmentSourceRules[] = {rules::call(check_attachment_source),
-                                           rules::skip("inlineVolumeSpec")};
+constexpr Rule kAttachmentSourceRules[] = {
+    rules::call("inlineVolumeSpec", check_attachment_source)};
 constexpr Rule kStorageCapacityRules[] = {rules::call("nodeTopology", check_capacity_class)};
 
 constexpr TypeRules kStorageTypes[] = {

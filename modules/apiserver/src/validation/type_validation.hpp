@@ -16,9 +16,15 @@ namespace kube::apiserver {
 meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const json::Value& object,
                                 const json::Value* before = nullptr);
 
-/// Returns an error for each field that an update may not change, and that differs.
-meta::FieldErrors validate_type_update(const meta::TypeDescriptor& type, const json::Value& object,
+/// Returns the errors of an update: those of the object, and one for each field that an update may
+/// not change, and that differs.
+meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type, const json::Value& object,
                                        const json::Value& before);
+
+/// Returns the errors of the status of an object whose status was written; `approves` when a
+/// request may be approved or denied by it.
+meta::FieldErrors validate_status(const meta::TypeDescriptor& type, const json::Value& object,
+                                  const json::Value& before, bool approves = false);
 
 /// Returns the errors of the addresses and families of a Service, which are checked before any is
 /// allocated.

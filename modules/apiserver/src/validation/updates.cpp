@@ -2,7 +2,9 @@
 //
 // Fields that no update may change, beside those that kinds check themselves.
 #include <algorithm>
+#include <iterator>
 
+#include "validation/own_diff.hpp"
 #include "validation/place.hpp"
 #include "validation/type_validation.hpp"
 
@@ -22,6 +24,7 @@ struct FixedField {
   std::string_view path{};       ///< Where the server reports it, if elsewhere.
   std::string_view forbidden{};  ///< The error is Forbidden, with this text.
   Exception may_change = nullptr;
+  bool shows_null = false;  ///< The rule is a declarative one of the server, which shows no value.
 };
 
 bool is_indexed(const json::Value& job) {
@@ -49,12 +52,16 @@ constexpr FixedField kFixedFields[] = {
     {"batch.v1.Job", "backoffLimitPerIndex"},
     {"batch.v1.Job", "managedBy"},
     {"batch.v1.Job", "successPolicy"},
+    {.kind = "core.v1.Node", .field = "externalID", .forbidden = "may not be updated"},
     {.kind = "core.v1.PersistentVolume", .field = "volumeMode", .path = "volumeMode"},
     {"core.v1.ResourceQuota", "scopes"},
     {.kind = "core.v1.Secret", .field = "type", .in_spec = false},
-    {.kind = "discovery.v1.EndpointSlice", .field = "addressType", .in_spec = false},
+    {.kind = "discovery.v1.EndpointSlice",
+     .field = "addressType",
+     .in_spec = false,
+     .shows_null = true},
     {"networking.v1.IngressClass", "controller"},
-    {.kind = "node.v1.RuntimeClass", .field = "handler", .in_spec = false},
+    {.kind = "node.v1.RuntimeClass", .field = "handler", .in_spec = false, .shows_null = true},
     {.kind = "rbac.v1.ClusterRoleBinding", .field = "roleRef", .in_spec = false},
     {.kind = "rbac.v1.RoleBinding", .field = "roleRef", .in_spec = false},
     {.kind = "scheduling.v1.PriorityClass",
@@ -62,15 +69,49 @@ constexpr FixedField kFixedFields[] = {
      .in_spec = false,
      .forbidden = "may not be changed in an update."},
     {.kind = "scheduling.v1.PriorityClass", .field = "preemptionPolicy", .in_spec = false},
+    {.kind = "certificates.v1.ClusterTrustBundle", .field = "signerName"},
+    {.kind = "certificates.v1.PodCertificateRequest", .field = "spec", .in_spec = false},
+    {.kind = "events.v1.Event", .field = "regarding", .in_spec = false, .path = "involvedObject"},
+    {.kind = "events.v1.Event", .field = "note", .in_spec = false, .path = "message"},
+    {.kind = "events.v1.Event", .field = "deprecatedSource", .in_spec = false, .path = "source"},
+    {.kind = "events.v1.Event",
+     .field = "deprecatedFirstTimestamp",
+     .in_spec = false,
+     .path = "firstTimestamp"},
+    {.kind = "events.v1.Event",
+     .field = "deprecatedLastTimestamp",
+     .in_spec = false,
+     .path = "lastTimestamp"},
+    {.kind = "events.v1.Event", .field = "deprecatedCount", .in_spec = false, .path = "count"},
+    {.kind = "events.v1.Event", .field = "reason", .in_spec = false},
+    {.kind = "events.v1.Event", .field = "type", .in_spec = false},
+    {.kind = "events.v1.Event", .field = "eventTime", .in_spec = false},
+    {.kind = "events.v1.Event", .field = "action", .in_spec = false},
+    {.kind = "events.v1.Event", .field = "related", .in_spec = false},
+    {.kind = "events.v1.Event", .field = "reportingController", .in_spec = false},
+    {.kind = "events.v1.Event", .field = "reportingInstance", .in_spec = false},
+    {.kind = "networking.v1.IPAddress", .field = "parentRef", .shows_null = true},
+    {.kind = "resource.v1.ResourceClaim", .field = "spec", .in_spec = false, .shows_null = true},
+    {.kind = "resource.v1.ResourceClaimTemplate", .field = "spec", .in_spec = false},
+    {.kind = "storagemigration.v1.StorageVersionMigration", .field = "spec", .in_spec = false},
     {.kind = "storage.v1.CSIDriver", .field = "attachRequired", .path = "spec.attachedRequired"},
     {"storage.v1.CSIDriver", "volumeLifecycleModes"},
     {.kind = "storage.v1.CSIStorageCapacity", .field = "nodeTopology", .in_spec = false},
     {.kind = "storage.v1.CSIStorageCapacity", .field = "storageClassName", .in_spec = false},
-    {.kind = "storage.v1.StorageClass", .field = "parameters", .in_spec = false},
-    {.kind = "storage.v1.StorageClass", .field = "provisioner", .in_spec = false},
-    {.kind = "storage.v1.StorageClass", .field = "reclaimPolicy", .in_spec = false},
+    {.kind = "storage.v1.StorageClass",
+     .field = "parameters",
+     .in_spec = false,
+     .shows_null = true},
+    {.kind = "storage.v1.StorageClass",
+     .field = "provisioner",
+     .in_spec = false,
+     .shows_null = true},
+    {.kind = "storage.v1.StorageClass",
+     .field = "reclaimPolicy",
+     .in_spec = false,
+     .shows_null = true},
     {.kind = "storage.v1.StorageClass", .field = "volumeBindingMode", .in_spec = false},
-    {.kind = "storage.v1.VolumeAttachment", .field = "spec", .in_spec = false},
+    {.kind = "storage.v1.VolumeAttachment", .field = "spec", .in_spec = false, .shows_null = true},
     {.kind = "storage.v1.VolumeAttributesClass",
      .field = "driverName",
      .in_spec = false,
@@ -81,8 +122,15 @@ constexpr FixedField kFixedFields[] = {
      .forbidden = "updates to parameters are forbidden."},
 };
 
+// An absent number or text is zero or empty.
+bool is_zero(const json::Value* value) {
+  return value == nullptr || value->is_null() || *value == json::Value("") ||
+         *value == json::Value(0) || *value == json::Value(false);
+}
+
 bool same_value(const json::Value* one, const json::Value* other) {
   static const json::Value absent;
+  if (is_zero(one) && is_zero(other)) return true;
   return (one == nullptr ? absent : *one) == (other == nullptr ? absent : *other);
 }
 
@@ -90,7 +138,9 @@ void check_fixed(const Place& owner, const FixedField& fixed, const json::Value*
   if (same_value(owner.find(fixed.field), before)) return;
   const FieldPath path = fixed.path.empty() ? owner.path(fixed.field) : FieldPath(fixed.path);
   owner.report(fixed.forbidden.empty()
-                   ? FieldError::invalid(path, owner.shown_own(fixed.field), "field is immutable")
+                   ? FieldError::invalid(
+                         path, fixed.shows_null ? json::Value{} : owner.shown_own(fixed.field),
+                         "field is immutable")
                    : FieldError::forbidden(path, std::string(fixed.forbidden)));
 }
 
@@ -105,12 +155,33 @@ void check_indexes(const Place& job, const json::Value& before) {
                                  "can only be modified in tandem with spec.parallelism"));
 }
 
-}  // namespace
+// What a volume is stays. The source's fields are those of the spec.
+void check_volume_source(const Place& volume, const json::Value& before) {
+  if (volume.type().name != "core.v1.PersistentVolume") return;
+  volume.each("spec", [&](const Place& spec) {
+    const json::Value* old = before.at_path({"spec"});
+    for (const meta::FieldDescriptor& field : spec.type().fields) {
+      if (!field.inline_ || old == nullptr) continue;
+      const json::Value was = Place(spec.walk(), spec.type(), *old).shown_part(field);
+      const json::Value is = spec.shown_part(field);
+      if (was == is) continue;
+      spec.report(FieldError::forbidden(
+          spec.path("persistentvolumesource"),
+          "spec.persistentvolumesource is immutable after creation\n" + own_diff(was, is)));
+    }
+  });
+}
 
-meta::FieldErrors validate_type_update(const meta::TypeDescriptor& type, const json::Value& object,
-                                       const json::Value& before) {
+// The kinds whose fixed fields the server checks before the object.
+constexpr std::string_view kFixedFirst[] = {"apps.v1.DaemonSet", "networking.v1.IngressClass",
+                                            "node.v1.RuntimeClass",
+                                            "storage.v1.VolumeAttributesClass"};
+
+meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type, const json::Value& object,
+                                     const json::Value& before) {
   Walk walk;
   const Place root(walk, type, object);
+  check_volume_source(root, before);
   for (const FixedField& fixed : kFixedFields) {
     if (fixed.kind != type.name) continue;
     if (fixed.may_change != nullptr && fixed.may_change(before)) continue;
@@ -124,6 +195,18 @@ meta::FieldErrors validate_type_update(const meta::TypeDescriptor& type, const j
   }
   check_indexes(root, before);
   return std::move(walk.errors);
+}
+
+}  // namespace
+
+meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type, const json::Value& object,
+                                       const json::Value& before) {
+  meta::FieldErrors errors = validate_type(type, object, &before);
+  meta::FieldErrors fixed = fixed_field_errors(type, object, before);
+  const bool first = std::ranges::find(kFixedFirst, type.name) != std::end(kFixedFirst);
+  errors.insert(first ? errors.begin() : errors.end(), std::make_move_iterator(fixed.begin()),
+                std::make_move_iterator(fixed.end()));
+  return errors;
 }
 
 }  // namespace kube::apiserver

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <kube/base/ascii.hpp>
+#include <kube/names/go_text.hpp>
 
 #include "validation/checks.hpp"
 #include "validation/formats.hpp"
@@ -47,18 +48,27 @@ bool is_iscsi_name(std::string_view name) {
   return name.starts_with("iqn") || name.starts_with("eui") || name.starts_with("naa");
 }
 
+std::string iscsi_problem(const Place& iscsi) {
+  return iscsi.type().name == "core.v1.ISCSIVolumeSource"
+             ? "must be valid format starting with iqn, eui, or naa"
+             : "must be valid format";
+}
+
 void check_iscsi(const Place& iscsi) {
   const std::string_view name = iscsi.text("iqn");
   if (name.empty()) {
     iscsi.required("iqn");
   } else if (!is_iscsi_name(name)) {
-    iscsi.invalid("iqn", "must be valid format starting with iqn, eui, or naa");
+    iscsi.invalid("iqn", iscsi_problem(iscsi));
   }
   const std::int64_t unit = iscsi.number("lun").value_or(0);
   if (unit < 0 || unit > 255) iscsi.invalid("lun", "must be between 0 and 255, inclusive");
   if ((iscsi.is_true("chapAuthDiscovery") || iscsi.is_true("chapAuthSession")) &&
       !iscsi.has("secretRef"))
     iscsi.required("secretRef");
+  if (iscsi.has("initiatorName") && !is_iscsi_name(iscsi.text("initiatorName")))
+    iscsi.report(FieldError::invalid(iscsi.path("initiatorname"), iscsi.text("initiatorName"),
+                                     iscsi_problem(iscsi)));
 }
 
 void check_fibre_channel(const Place& channel) {
@@ -91,6 +101,21 @@ void check_flocker(const Place& flocker) {
     flocker.invalid("datasetName", "must not contain '/'");
 }
 
+// "host:port" or "[::1]:port"
+bool is_host_and_port(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[')) {
+    if (!host.ends_with(']')) return false;
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return false;
+  }
+  return host.find_first_of("[]") == std::string_view::npos &&
+         text.find_first_of("[]", colon) == std::string_view::npos;
+}
+
 void check_quobyte(const Place& quobyte) {
   constexpr std::string_view kRegistry =
       "must be a host:port pair or multiple pairs separated by commas";
@@ -98,8 +123,25 @@ void check_quobyte(const Place& quobyte) {
     quobyte.required("registry", std::string(kRegistry));
   } else if (quobyte.text("tenant").size() >= 65) {
     quobyte.required("tenant", "must be a UUID and may not exceed a length of 64 characters");
+  } else {
+    for (const std::string_view pair : go::split(quobyte.text("registry"), ','))
+      if (!is_host_and_port(pair)) quobyte.invalid("registry", pair, std::string(kRegistry));
   }
   if (quobyte.is_empty("volume")) quobyte.required("volume");
+}
+
+// The address of a disk is of a blob, or of a managed disk.
+void check_azure_address(const Place& disk) {
+  constexpr std::string_view kManaged[] = {
+      "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/"
+      "{disk-id}"};
+  constexpr std::string_view kBlob[] = {
+      "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"};
+  if (!disk.has("kind")) return;
+  const bool managed = disk.text("kind") == "Managed";
+  if (!disk.text("diskURI").starts_with(managed ? "/subscriptions/" : "https://"))
+    disk.report(FieldError::not_supported(disk.path("diskURI"), disk.text("diskURI"),
+                                          texts_of(managed ? Words(kManaged) : Words(kBlob))));
 }
 
 void check_flex_options(const Place& flex) {
@@ -213,8 +255,9 @@ constexpr Rule kVsphereRules[] = {rules::required("volumePath")};
 constexpr Rule kPhotonRules[] = {rules::required("pdID")};
 constexpr Rule kPortworxRules[] = {rules::required("volumeID")};
 constexpr Rule kAzureDiskRules[] = {rules::required("diskName"), rules::required("diskURI"),
-                                    rules::one_of("cachingMode", kDiskCaching),
-                                    rules::one_of("kind", kDiskKinds)};
+                                    rules::one_of_set("cachingMode", kDiskCaching),
+                                    rules::one_of_set("kind", kDiskKinds),
+                                    rules::call(check_azure_address)};
 constexpr Rule kStorageOsRules[] = {rules::call(check_storage_os_names),
                                     rules::call("secretRef", check_secret_name)};
 constexpr Rule kStorageOsVolumeRules[] = {rules::call(check_storage_os_names),

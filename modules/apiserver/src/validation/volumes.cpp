@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validation/volumes.hpp"
 
+#include <algorithm>
+
 #include "validation/checks.hpp"
 #include "validation/environment.hpp"
 #include "validation/formats.hpp"
@@ -95,7 +97,7 @@ void check_downward_file(const Place& file, const FieldPath& path) {
           path, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   } else if (file.has("resourceFieldRef")) {
     file.each("resourceFieldRef",
-              [](const Place& reference) { check_resource_reference(reference, true); });
+              [&](const Place& reference) { check_resource_reference(reference, true, &path); });
   } else {
     file.report(FieldError::required(path, "one of fieldRef and resourceFieldRef is required"));
   }
@@ -138,14 +140,17 @@ void check_trust_bundle(const Place& projected, const Place& bundle,
   const bool named = bundle.has("name");
   const bool signed_ = bundle.has("signerName");
   if (named && signed_) {
-    bundle.report(FieldError::invalid(bundle.path(), bundle.value(),
+    bundle.report(FieldError::invalid(bundle.path(), bundle.shown_whole(),
                                       "only one of name and signerName may be used"));
   } else if (named) {
     if (bundle.is_empty("name")) bundle.required("name", "must be a valid object name");
+    for (const std::string& problem : meta::validate_dns1123_subdomain(bundle.text("name")))
+      bundle.invalid("name", bundle.text("name"), "not a valid clustertrustbundlename: " + problem);
     if (bundle.has("labelSelector"))
       bundle.invalid("labelSelector", "labelSelector must be unset if name is specified");
   } else if (signed_) {
     if (bundle.is_empty("signerName")) bundle.required("signerName", "must be a valid signer name");
+    check_signer_name(bundle, "signerName");
     bundle.into("labelSelector");
   } else {
     bundle.report(
@@ -155,6 +160,36 @@ void check_trust_bundle(const Place& projected, const Place& bundle,
   if (!paths.insert(bundle.text("path")).second)
     projected.report(
         FieldError::invalid(projected.path(), bundle.text("path"), "conflicting duplicate paths"));
+}
+
+void check_pod_certificate(const Place& projected, const Place& certificate,
+                           std::set<std::string_view>& paths) {
+  constexpr std::int64_t kMinSeconds = 3600;
+  constexpr std::string_view kKeyTypes[] = {"RSA3072",   "RSA4096",   "ECDSAP256",
+                                            "ECDSAP384", "ECDSAP521", "ED25519"};
+  constexpr std::string_view kFiles[] = {"credentialBundlePath", "keyPath", "certificateChainPath"};
+  check_signer_name(certificate, "signerName");
+  if (std::ranges::find(kKeyTypes, certificate.text("keyType")) == std::end(kKeyTypes))
+    certificate.report(FieldError::not_supported(certificate.path("keyType"),
+                                                 certificate.text("keyType"), texts_of(kKeyTypes)));
+  const auto seconds = certificate.number("maxExpirationSeconds");
+  if (seconds && *seconds < kMinSeconds)
+    certificate.invalid("maxExpirationSeconds",
+                        "if provided, maxExpirationSeconds must be >= 3600");
+  bool found = false;
+  for (const std::string_view field : kFiles) {
+    const std::string_view path = certificate.text(field);
+    if (path.empty()) continue;
+    found = true;
+    certificate.problems(field, formats::local_path(path));
+    if (!paths.insert(path).second)
+      projected.report(FieldError::invalid(projected.path(), path, "conflicting duplicate paths"));
+  }
+  if (!found)
+    certificate.report(FieldError::required(
+        certificate.path(),
+        "specify at least one of credentialBundlePath, keyPath, and certificateChainPath"));
+  check_domain_keys(certificate, "userAnnotations");
 }
 
 constexpr std::string_view kProjections[] = {
@@ -175,6 +210,9 @@ void check_projection(const Place& projected, const Place& source,
               [&](const Place& token) { check_projected_token(projected, token); });
   source.each("clusterTrustBundle",
               [&](const Place& bundle) { check_trust_bundle(projected, bundle, paths); });
+  source.each("podCertificate", [&](const Place& certificate) {
+    check_pod_certificate(projected, certificate, paths);
+  });
   std::size_t found = 0;
   for (const std::string_view kind : kProjections) found += source.has(kind) ? 1 : 0;
   if (found > 1)

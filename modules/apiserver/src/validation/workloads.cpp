@@ -243,6 +243,15 @@ constexpr Rule kStatefulSetRules[] = {rules::call(check_pod_management),
                                       rules::call(check_service_name),
                                       rules::call("selector", check_set_pods),
                                       rules::skip("template")};
+void check_revision_data(const Place& revision) {
+  const json::Value* data = revision.find("data");
+  if (data == nullptr) {
+    if (revision.walk().before == nullptr) revision.required("data", "data is mandatory");
+  } else if (!data->is_object()) {
+    revision.required("data", "data must be a valid JSON object");
+  }
+}
+
 constexpr Rule kSetStrategyRules[] = {rules::call(check_set_strategy)};
 constexpr Rule kRetentionRules[] = {rules::one_of("whenDeleted", kRetentionPolicies),
                                     rules::one_of("whenScaled", kRetentionPolicies)};
@@ -250,7 +259,7 @@ constexpr Rule kControllerRules[] = {rules::late(rules::not_negative("replicas")
                                      rules::late(rules::not_negative("minReadySeconds")),
                                      rules::call(check_controller_selector),
                                      rules::call("template", check_controller_template)};
-constexpr Rule kRevisionRules[] = {rules::required("data", "data is mandatory"),
+constexpr Rule kRevisionRules[] = {rules::call(check_revision_data),
                                    rules::not_negative("revision")};
 
 constexpr TypeRules kWorkloadTypes[] = {

@@ -90,6 +90,10 @@ Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersion
                                  std::string(why));
 }
 
+Error unexplained(std::string_view message) {
+  return make_error(StatusReason::Unknown, message);
+}
+
 Error invalid_options(std::string_view kind, const meta::FieldErrors& errors) {
   return meta::invalid_error({"meta.k8s.io", std::string(kind)}, "", errors);
 }

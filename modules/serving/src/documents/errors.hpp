@@ -33,6 +33,8 @@ Error body_too_large(std::size_t limit);
 /// A body that can't be read as an object of the expected kind.
 Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersionKind& expected,
                   std::string_view why);
+/// A 500 without a reason: for what the reference server did not expect.
+Error unexplained(std::string_view message);
 /// For query options: group meta.k8s.io, the kind of the options, no name.
 Error invalid_options(std::string_view kind, const meta::FieldErrors& errors);
 

@@ -57,7 +57,7 @@ std::string_view event_name(EventType type) {
 
 std::string to_media(std::string json, MediaType media) {
   if (media == MediaType::Yaml) {
-    if (auto value = json::parse(json)) return yaml::dump(*value);
+    if (auto value = json::parse(json)) return yaml::dump(json::sorted_members(*value));
   }
   if (!json.ends_with('\n')) json += '\n';
   return json;

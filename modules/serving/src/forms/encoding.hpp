@@ -100,7 +100,8 @@ EncodingPtr make_encoding(const Accepted& accepted, IncludeObject include,
 /// "ADDED", "MODIFIED", "DELETED".
 std::string_view event_name(EventType type);
 
-/// Returns a JSON document as YAML or JSON, with a newline at the end.
+/// Returns a JSON document as YAML, with the members of objects in order, or as JSON, with a
+/// newline at the end.
 std::string to_media(std::string json, MediaType media);
 
 }  // namespace kube::serving

@@ -6,10 +6,14 @@
 namespace kube::serving {
 namespace {
 
+// `named`: with kind and apiVersion.
 void append_converted(const Resource& resource, const StoredObject& object, std::uint64_t revision,
-                      std::string& out) {
+                      bool named, std::string& out) {
   Result<json::Value> content = decode_object(object, resource);
   if (!content) return;  // the server wrote the stored text, so it parses
+  if (!named) {
+    for (const std::string_view key : {"kind", "apiVersion"}) content->if_object()->erase(key);
+  }
   if (revision != object.revision) {
     content->ensure_path({"metadata", "resourceVersion"}) = std::to_string(revision);
   }
@@ -110,8 +114,10 @@ class PlainJson final : public JsonBase {
     std::optional<StoredObject> scratch;
     const StoredObject& object = with_json(given, resource, scratch);
     if (!first) out += ',';
-    if (resource.is_custom() || !reads_as_stored(object, resource)) {
+    if (resource.is_custom()) {
       append_document(resource, object, object.revision, out);
+    } else if (!reads_as_stored(object, resource)) {
+      append_converted(resource, object, object.revision, false, out);
     } else {
       out += '{';
       out += object.body;
@@ -170,7 +176,7 @@ void append_document(const Resource& resource, const StoredObject& given, std::u
   std::optional<StoredObject> scratch;
   const StoredObject& object = with_json(given, resource, scratch);
   if (!reads_as_stored(object, resource)) {
-    append_converted(resource, object, revision, out);
+    append_converted(resource, object, revision, true, out);
     return;
   }
   out += '{';

@@ -3,6 +3,7 @@
 // Roles, service accounts and certificates.
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <kube/base/join.hpp>
 #include <kube/names/time.hpp>
@@ -61,6 +62,24 @@ void keep_names_of_secrets(json::Value& account, const json::Value* /*before*/,
   });
 }
 
+// A condition says since when it is there, and since when it is so.
+void date_conditions(json::Value& request, const json::Value* before, const std::string& now) {
+  json::Value* status = request.if_object()->find("status");
+  if (before == nullptr || status == nullptr || !status->is_object()) return;
+  for_each_object(*status->if_object(), "conditions", [&](json::Object& condition) {
+    set_default(condition, "lastUpdateTime", now);
+    json::Value since = now;
+    for (const json::Value& old : before->array_at({"status", "conditions"})) {
+      const std::string_view had = old.string_at({"lastTransitionTime"});
+      const bool same = old.at_path({"type"}) != nullptr && old.at_path({"status"}) != nullptr &&
+                        *old.at_path({"type"}) == condition["type"] &&
+                        *old.at_path({"status"}) == condition["status"];
+      if (same && !had.empty()) since = had;
+    }
+    set_default(condition, "lastTransitionTime", std::move(since));
+  });
+}
+
 // What was asked for does not change.
 void keep_request(const json::Value& before, json::Value& after) {
   copy_member(*before.if_object(), *after.if_object(), "spec");
@@ -90,6 +109,11 @@ meta::FieldErrors validate_token(const json::Value& request) {
 void issue_token(json::Value& request, const IssueInput& input) {
   const std::int64_t seconds = request.int_at({"spec", "expirationSeconds"}).value_or(3600);
   request.ensure_path({"spec", "expirationSeconds"}) = seconds;
+  if (request.array_at({"spec", "audiences"}).empty()) {
+    request.ensure_path({"spec", "audiences"}) = json::Array{"https://kubernetes.default.svc"};
+  }
+  json::Object& spec = spec_in(request);
+  set_default(spec, "boundObjectRef", nullptr);
   request.ensure_path({"status", "token"}) =
       "kubecpp-" + input.namespace_ + "-" + input.name + "-" + input.uid;
   request.ensure_path({"status", "expirationTimestamp"}) =
@@ -131,10 +155,16 @@ constexpr KindRules kAccessList[] = {
      .generation = Generation::Never,
      .cells = kSigningCells,
      .subresources = kSigningSubresources,
+     .prepare = date_conditions,
      .keep_main = keep_request},
-    {.group = "certificates.k8s.io", .resource = "clustertrustbundles", .cells = kBundleCells},
+    {.group = "certificates.k8s.io",
+     .resource = "clustertrustbundles",
+     .unconditional_update = false,
+     .cells = kBundleCells},
     {.group = "certificates.k8s.io",
      .resource = "podcertificaterequests",
+     .generation = Generation::Never,
+     .unconditional_update = false,
      .cells = kCertificateCells},
     review_rules("authentication.k8s.io", "selfsubjectreviews", Review::Self),
     review_rules("authentication.k8s.io", "tokenreviews", Review::Token),

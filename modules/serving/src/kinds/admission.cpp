@@ -40,22 +40,21 @@ constexpr Cell kPolicyBindingCells[] = {
     {"ParamRef", param_reference},
 };
 
-constexpr KindRules admission_rules(std::string_view resource, std::span<const Cell> cells,
-                                    bool create_on_update) {
+constexpr KindRules admission_rules(std::string_view resource, std::span<const Cell> cells) {
   return {.group = "admissionregistration.k8s.io",
           .resource = resource,
           .generation = Generation::Always,
-          .create_on_update = create_on_update,
+          .unconditional_update = false,
           .cells = cells};
 }
 
 constexpr KindRules kAdmissionList[] = {
-    admission_rules("mutatingwebhookconfigurations", kWebhookCells, false),
-    admission_rules("validatingwebhookconfigurations", kWebhookCells, false),
-    admission_rules("mutatingadmissionpolicies", kMutatingPolicyCells, true),
-    admission_rules("validatingadmissionpolicies", kValidatingPolicyCells, true),
-    admission_rules("mutatingadmissionpolicybindings", kPolicyBindingCells, true),
-    admission_rules("validatingadmissionpolicybindings", kPolicyBindingCells, true),
+    admission_rules("mutatingwebhookconfigurations", kWebhookCells),
+    admission_rules("validatingwebhookconfigurations", kWebhookCells),
+    admission_rules("mutatingadmissionpolicies", kMutatingPolicyCells),
+    admission_rules("validatingadmissionpolicies", kValidatingPolicyCells),
+    admission_rules("mutatingadmissionpolicybindings", kPolicyBindingCells),
+    admission_rules("validatingadmissionpolicybindings", kPolicyBindingCells),
 };
 
 }  // namespace

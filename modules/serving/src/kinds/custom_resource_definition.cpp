@@ -37,21 +37,8 @@ json::Array& conditions_in(json::Value& definition) {
   return *conditions.if_array();
 }
 
-void prepare_definition(json::Value& definition, const json::Value* before,
-                        const std::string& now) {
-  if (before == nullptr) {
-    std::vector<std::string> finalizers = finalizers_of(definition);
-    if (std::ranges::find(finalizers, kCleanupFinalizer) == finalizers.end()) {
-      finalizers.emplace_back(kCleanupFinalizer);
-      set_finalizers(definition, finalizers);
-    }
-  }
-  // The same write accepts the names: only one definition is processed at a time.
-  definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
-  json::Array& conditions = conditions_in(definition);
-  set_condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found", now);
-  set_condition(conditions, "Established", "InitialNamesAccepted",
-                "the initial names have been accepted", now);
+void prepare_definition(json::Value& definition, const json::Value* /*before*/,
+                        const std::string& /*now*/) {
   json::Value& stored = definition.ensure_path({"status", "storedVersions"});
   if (!stored.is_array()) stored = json::Array{};
   for (const json::Value& version : definition.array_at({"spec", "versions"})) {
@@ -59,10 +46,17 @@ void prepare_definition(json::Value& definition, const json::Value* before,
     const json::Value name(version.string_at({"name"}));
     json::Array& list = *stored.if_array();
     if (std::ranges::find(list, name) == list.end()) list.push_back(name);
+    return;  // one alone may be for storage
   }
 }
 
+// What keeps a definition until its objects are gone is there from its deletion on.
 void mark_definition(json::Value& definition) {
+  std::vector<std::string> finalizers = finalizers_of(definition);
+  if (std::ranges::find(finalizers, kCleanupFinalizer) == finalizers.end()) {
+    finalizers.emplace_back(kCleanupFinalizer);
+    set_finalizers(definition, finalizers);
+  }
   const std::string since(metadata_text(definition, "deletionTimestamp"));
   set_condition(conditions_in(definition), "Terminating", "InstanceDeletionPending",
                 "CustomResourceDefinition marked for deletion; CustomResource deletion will begin "
@@ -94,6 +88,7 @@ constexpr Cell kDefinitionCells[] = {
 constexpr KindRules kDefinitionRules[] = {
     {.group = "apiextensions.k8s.io",
      .resource = "customresourcedefinitions",
+     .status_metadata = {},
      .unconditional_update = false,
      .cells = kDefinitionCells,
      .prepare = prepare_definition,
@@ -102,6 +97,14 @@ constexpr KindRules kDefinitionRules[] = {
 };
 
 }  // namespace
+
+void establish(json::Value& definition, const std::string& now) {
+  definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
+  json::Array& conditions = conditions_in(definition);
+  set_condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found", now);
+  set_condition(conditions, "Established", "InitialNamesAccepted",
+                "the initial names have been accepted", now);
+}
 
 Kinds definition_kinds() {
   return kDefinitionRules;

@@ -118,11 +118,13 @@ constexpr KindRules kEventRules[] = {
      .resource = "events",
      .name_rule = meta::NameRule::PathSegment,
      .create_on_update = true,
+     .ignores_dependents = true,
      .fields = kEventFields,
      .cells = kEventCells},
     {.group = "events.k8s.io",
      .resource = "events",
      .create_on_update = true,
+     .ignores_dependents = true,
      .stored_group = "",
      .conversions = kEventConversions},
 };

@@ -58,7 +58,16 @@ struct Conversion {
 };
 
 /// Whether the server counts the changes of objects in metadata.generation.
-enum class Generation : std::uint8_t { WithStatus, Always, Never };
+enum class Generation : std::uint8_t {
+  WithStatus,  ///< If the kind has a status.
+  Always,
+  Never,
+  First,    ///< A new object has 1; changes are not counted.
+  Changes,  ///< Changes are counted from 0.
+};
+
+/// The members of metadata that a write of the status can change.
+inline constexpr std::string_view kStatusMetadata[] = {"labels", "annotations", "finalizers"};
 
 /// A built-in resource that the server itself uses.
 struct OwnResource {
@@ -120,15 +129,24 @@ struct KindRules {
 
   meta::NameRule name_rule = meta::NameRule::DnsSubdomain;
   Generation generation = Generation::WithStatus;
+  /// The members of metadata whose changes count as those of the spec do.
+  std::span<const std::string_view> counted_metadata{};
+  std::span<const std::string_view> status_metadata = kStatusMetadata;
   bool create_on_update = false;        ///< A PUT of a missing object creates it.
   bool unconditional_update = true;     ///< A PUT needs no resourceVersion.
   bool returns_deleted_object = false;  ///< DELETE returns the object instead of a Status.
   bool status_on_create = false;        ///< A new object may have a status.
   bool scalable = false;                ///< Its scale is spec.replicas, with spec.selector.
   bool orphans_dependents = false;      ///< A deletion without a policy orphans dependents.
+  bool ignores_dependents = false;      ///< A policy for dependents changes nothing.
+  bool plain_table = false;             ///< Its tables have no columns of its own.
   bool deleted_first = false;           ///< Before other objects of a terminating namespace.
   /// The group whose collection has the objects, if it is another one.
   std::optional<std::string_view> stored_group{};
+  /// Where the reference server keeps the objects, below /registry/; empty: the plural.
+  std::string_view registry{};
+  /// Sent with each response.
+  std::string_view deprecation_warning{};
   /// Sent with the response to a DELETE without a policy for dependents.
   std::string_view deletion_warning{};
   std::span<const std::string_view> protected_names{};  ///< They cannot be deleted.

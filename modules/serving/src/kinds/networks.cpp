@@ -129,13 +129,25 @@ constexpr Cell kAddressCells[] = {
     {"ParentRef", parent},
 };
 
+constexpr std::string_view kSliceCounted[] = {"labels"};
+
 constexpr KindRules kNetworkRules[] = {
-    {.group = "", .resource = "endpoints", .create_on_update = true, .cells = kEndpointsCells},
+    {.group = "",
+     .resource = "endpoints",
+     .create_on_update = true,
+     .registry = "services/endpoints",
+     .deprecation_warning =
+         "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+     .cells = kEndpointsCells},
     {.group = "discovery.k8s.io",
      .resource = "endpointslices",
      .generation = Generation::Always,
+     .counted_metadata = kSliceCounted,
      .cells = kSliceCells},
-    {.group = "networking.k8s.io", .resource = "ingresses", .cells = kIngressCells},
+    {.group = "networking.k8s.io",
+     .resource = "ingresses",
+     .registry = "ingress",
+     .cells = kIngressCells},
     {.group = "networking.k8s.io",
      .resource = "ingressclasses",
      .generation = Generation::Always,
@@ -144,7 +156,11 @@ constexpr KindRules kNetworkRules[] = {
      .resource = "networkpolicies",
      .generation = Generation::Always,
      .cells = kPolicyCells},
-    {.group = "networking.k8s.io", .resource = "servicecidrs", .cells = kCidrCells},
+    {.group = "networking.k8s.io",
+     .resource = "servicecidrs",
+     .generation = Generation::Never,
+     .status_metadata = {},
+     .cells = kCidrCells},
     {.group = "networking.k8s.io", .resource = "ipaddresses", .cells = kAddressCells},
 };
 

@@ -58,6 +58,7 @@ constexpr KindRules kNodeRules[] = {
      .resource = "nodes",
      .generation = Generation::Never,
      .status_on_create = true,
+     .registry = "minions",
      .fields = kNodeFields,
      .cells = kNodeCells},
 };

@@ -40,7 +40,7 @@ constexpr Cell kPodGroupCells[] = {
 
 constexpr KindRules kPodGroupRules[] = {
     {.group = "scheduling.k8s.io", .resource = "podgroups", .cells = kPodGroupCells},
-    {.group = "scheduling.k8s.io", .resource = "priorityclasses", .generation = Generation::Always},
+    {.group = "scheduling.k8s.io", .resource = "priorityclasses", .generation = Generation::First},
 };
 
 }  // namespace

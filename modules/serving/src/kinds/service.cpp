@@ -127,6 +127,7 @@ constexpr KindRules kServiceRules[] = {
      .generation = Generation::Never,
      .create_on_update = true,
      .returns_deleted_object = true,
+     .registry = "services/specs",
      .cells = kServiceCells,
      .prepare_create = prepare_service,
      .keep_main = drop_parts_of_old_type,

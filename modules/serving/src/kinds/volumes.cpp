@@ -40,8 +40,15 @@ bool is_claim_or_snapshot(const json::Value& source) {
          (group == "snapshot.storage.k8s.io" && kind == "VolumeSnapshot");
 }
 
+// The health of a volume is a feature that is off. Templates of claims keep what is written there.
+void drop_health(json::Value& claim) {
+  json::Value* status = claim.if_object()->find("status");
+  if (status != nullptr && status->is_object()) status->if_object()->erase("healthStatus");
+}
+
 // Two fields of one meaning: dataSource and dataSourceRef, which takes more kinds and namespaces.
 void prepare_claim(json::Value& claim, const json::Value* before, const std::string& /*now*/) {
+  drop_health(claim);
   json::Object& spec = spec_in(claim);
   const auto is_set = [&spec](std::string_view key) {
     const json::Value* value = spec.find(key);
@@ -162,6 +169,7 @@ constexpr Cell kDriverCells[] = {
     {"StorageCapacity", cells::flag, "false"},   {"TokenRequests", cells::list, "<unset>"},
     {"RequiresRepublish", cells::flag, "false"}, {"Modes", cells::list, "<none>"},
 };
+
 constexpr Cell kCapacityCells[] = {
     {"Capacity", cells::text, "<unset>"},
 };
@@ -189,17 +197,27 @@ constexpr KindRules kVolumeRules[] = {
     {.group = "storage.k8s.io",
      .resource = "csinodes",
      .generation = Generation::Never,
+     .status_metadata = {},
+     .unconditional_update = false,
      .returns_deleted_object = true,
      .cells = kNodeDriverCells},
     {.group = "storage.k8s.io",
      .resource = "csidrivers",
+     .generation = Generation::Changes,
+     .unconditional_update = false,
      .returns_deleted_object = true,
      .cells = kDriverCells},
     {.group = "storage.k8s.io",
      .resource = "volumeattachments",
      .generation = Generation::Never,
+     .status_metadata = {},
+     .unconditional_update = false,
      .returns_deleted_object = true},
-    {.group = "storage.k8s.io", .resource = "csistoragecapacities", .cells = kCapacityCells},
+    {.group = "storage.k8s.io",
+     .resource = "csistoragecapacities",
+     .unconditional_update = false,
+     .plain_table = true,
+     .cells = kCapacityCells},
 };
 
 }  // namespace

@@ -81,15 +81,24 @@ constexpr Cell kRevisionCells[] = {
 
 constexpr FieldRule kReplicationControllerFields[] = {{"status.replicas", "status.replicas", "0"}};
 
+constexpr std::string_view kDeploymentCounted[] = {"annotations"};
+constexpr std::string_view kDeploymentStatusMetadata[] = {"annotations", "finalizers"};
+
 constexpr KindRules kWorkloadRules[] = {
     {.group = "",
      .resource = "replicationcontrollers",
      .scalable = true,
      .orphans_dependents = true,
+     .registry = "controllers",
      .fields = kReplicationControllerFields,
      .cells = kReplicationControllerCells},
     {.group = "apps", .resource = "replicasets", .scalable = true, .cells = kReplicaSetCells},
-    {.group = "apps", .resource = "deployments", .scalable = true, .cells = kDeploymentCells},
+    {.group = "apps",
+     .resource = "deployments",
+     .counted_metadata = kDeploymentCounted,
+     .status_metadata = kDeploymentStatusMetadata,
+     .scalable = true,
+     .cells = kDeploymentCells},
     {.group = "apps",
      .resource = "statefulsets",
      .name_rule = meta::NameRule::DnsLabel,

@@ -111,6 +111,21 @@ HttpResponse optional_document(const HttpRequest& request, std::optional<json::V
   return document ? json_document(request, *document) : page_not_found();
 }
 
+// Of a version that a group of built-in kinds does not have, the reference server says so in a
+// Status.
+HttpResponse resources_of(const HttpRequest& request, const ResourceTable& table,
+                          std::string_view group, std::string_view version) {
+  if (auto document = resource_list(table, group, version))
+    return json_document(request, *document);
+  const ServedGroup* known = table.find_group(group);
+  const bool is_builtin =
+      known != nullptr && std::ranges::any_of(known->versions, [](const ServedVersion& each) {
+        return std::ranges::any_of(each.resources,
+                                   [](const auto& resource) { return !resource->is_custom(); });
+      });
+  return is_builtin ? error_response(no_such_resource(), request.accept) : page_not_found();
+}
+
 }  // namespace
 
 HttpResponse page_not_found() {
@@ -157,16 +172,12 @@ HttpResponse serve_plain(ReadContext& api, const HttpRequest& request, const Rou
   const auto segments = go::split(path.substr(1), '/');
   if (segments[0] == "api") {
     if (segments.size() == 1) return discovery_root(api, request, true);
-    if (segments.size() == 2) {
-      return optional_document(request, resource_list(*table, "", segments[1]));
-    }
+    if (segments.size() == 2) return resources_of(request, *table, "", segments[1]);
   } else if (segments[0] == "apis") {
     if (segments.size() == 1) return discovery_root(api, request, false);
     if (segments.size() == 2)
       return optional_document(request, group_document(*table, segments[1]));
-    if (segments.size() == 3) {
-      return optional_document(request, resource_list(*table, segments[1], segments[2]));
-    }
+    if (segments.size() == 3) return resources_of(request, *table, segments[1], segments[2]);
   }
   return page_not_found();
 }

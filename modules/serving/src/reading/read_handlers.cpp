@@ -18,13 +18,15 @@
 namespace kube::serving {
 namespace {
 
+std::string revision_problem(std::string_view text) {
+  return "resourceVersion: Invalid value: \"" + std::string(text) +
+         "\": " + go::integer_problem("ParseUint", text);
+}
+
 Result<std::uint64_t> read_revision(std::string_view text) {
   const auto revision = parse_revision(text);
-  if (!revision) {
-    return meta::bad_request_error("invalid resource version: resourceVersion: Invalid value: \"" +
-                                   std::string(text) +
-                                   "\": " + go::integer_problem("ParseUint", text));
-  }
+  if (!revision)
+    return meta::bad_request_error("invalid resource version: " + revision_problem(text));
   return *revision;
 }
 
@@ -265,8 +267,8 @@ Result<HttpResponse> watch_objects(ReadContext& api, const ReadRequest& request,
   }
   auto selection = Selection::make(*request.resource, options->label_selector, fields);
   if (!selection) return selection.error();
-  const auto revision = read_revision(options->resource_version);
-  if (!revision) return revision.error();
+  const auto revision = parse_revision(options->resource_version);
+  if (!revision) return unexplained(revision_problem(options->resource_version));
   const std::string namespace_ = namespace_of(request, *selection);
   const auto store = api.stores.store_of(*request.resource, namespace_);
   if (!store) return store.error();

@@ -61,7 +61,8 @@ HttpResponse document_response(int status, const json::Value& document, MediaTyp
     media = MediaType::Json;
   }
   response.content_type = to_string(media);
-  response.body = media == MediaType::Yaml ? yaml::dump(document) : text + "\n";
+  response.body =
+      media == MediaType::Yaml ? yaml::dump(json::sorted_members(document)) : text + "\n";
   return response;
 }
 

@@ -106,8 +106,9 @@ std::shared_ptr<const Resource> make_builtin(const api::ResourceFacts& in) {
          set_of(sub.verbs)});
   }
   out.kind = &find_kind(in.group, in.plural);
-  out.has_generation = out.kind->generation == Generation::Always ||
-                       (out.kind->generation == Generation::WithStatus && out.has_status());
+  out.deprecation_warning = out.kind->deprecation_warning;
+  out.has_generation = out.kind->generation != Generation::Never &&
+                       (out.kind->generation != Generation::WithStatus || out.has_status());
   if (out.kind->scalable) {
     out.scale = ScalePaths{{"spec", "replicas"}, {"status", "replicas"}, {"spec", "selector"}};
   }
@@ -116,7 +117,10 @@ std::shared_ptr<const Resource> make_builtin(const api::ResourceFacts& in) {
   out.stored_gvk = {std::string(stored.group), std::string(stored.version),
                     std::string(stored.kind)};
   out.conversion = find_conversion(out);
-  out.columns = TableColumns::of_builtin(*out.kind, in.columns, api::find_type(out.stored_gvk));
+  const KindRules& stored_kind = find_kind(stored.group, stored.plural);
+  out.columns = TableColumns::of_builtin(
+      stored_kind, stored_kind.plain_table ? std::span<const api::PrinterColumn>{} : stored.columns,
+      api::find_type(out.stored_gvk));
   add_fields(out, in, stored);
   if (contains(out.verbs, Verb::List))
     out.storage_version_hash = storage_version_hash(out.stored_gvk);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The addresses of services as objects: ServiceCIDRs and IPAddresses.
+#include <algorithm>
+
+#include "validation/addresses.hpp"
+#include "validation/checks.hpp"
+#include "validation/groups.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using meta::FieldError;
+using meta::FieldPath;
+
+constexpr std::string_view kImmutable = "field is immutable";
+
+// A second range may be added, of the other family.
+void check_ranges_update(const Place& spec, const json::Array& before) {
+  const json::Array& ranges = spec.list("cidrs");
+  const bool grown = before.size() == 1 && ranges.size() == 2;
+  if (!grown && ranges.size() != before.size())
+    return spec.invalid("cidrs", std::string(kImmutable));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (ranges[i] != before[i])
+      spec.report(FieldError::invalid(spec.path("cidrs", i), ranges[i], std::string(kImmutable)));
+  }
+}
+
+void check_ranges(const Place& spec) {
+  const json::Array& ranges = spec.list("cidrs");
+  if (spec.walk().before != nullptr)
+    return check_ranges_update(spec, spec.walk().before->array_at({"spec", "cidrs"}));
+  if (ranges.empty()) return spec.required("cidrs", "at least one CIDR required");
+  if (ranges.size() > 2) return spec.invalid("cidrs", "may only hold up to 2 values");
+  std::size_t v4 = 0;
+  std::size_t valid = 0;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const std::string_view range = ranges[i].string_or_empty();
+    report_problems(spec, spec.path("cidrs", i), range, cidr_problems(range));
+    const auto block = parse_cidr(range);
+    if (!block) continue;
+    ++valid;
+    v4 += block->address.is_v4 ? 1 : 0;
+  }
+  if (valid == 2 && v4 != 1)
+    spec.invalid("cidrs",
+                 "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and "
+                 "2001:db8::/64");
+}
+
+void check_parent(const Place& spec) {
+  if (!spec.has("parentRef")) return spec.required("parentRef");
+  spec.each("parentRef", [](const Place& parent) {
+    if (!parent.is_empty("group"))
+      parent.problems("group", meta::validate_dns1123_subdomain(parent.text("group")));
+    for (const std::string_view field : {"resource", "name"}) {
+      if (parent.is_empty(field)) {
+        parent.required(field);
+      } else {
+        parent.problems(field, meta::validate_path_segment_name(parent.text(field)));
+      }
+    }
+    if (!parent.is_empty("namespace"))
+      parent.problems("namespace", meta::validate_path_segment_name(parent.text("namespace")));
+  });
+}
+
+constexpr Rule kServiceRangeRules[] = {rules::call(check_ranges)};
+constexpr Rule kAddressObjectRules[] = {rules::call("parentRef", check_parent)};
+
+constexpr TypeRules kClusterNetworkTypes[] = {
+    {"networking.v1.ServiceCIDRSpec", kServiceRangeRules},
+    {"networking.v1.IPAddressSpec", kAddressObjectRules},
+};
+
+}  // namespace
+
+std::span<const TypeRules> cluster_network_types() {
+  return kClusterNetworkTypes;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The status of a ResourceClaim: what was allocated, to whom, and what drivers say of it.
+#include <algorithm>
+
+#include <kube/base/ascii.hpp>
+
+#include "validation/addresses.hpp"
+#include "validation/checks.hpp"
+#include "validation/devices.hpp"
+#include "validation/groups.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using meta::FieldError;
+using meta::FieldPath;
+
+constexpr std::string_view kConfigSources[] = {"FromClaim", "FromClass"};
+
+// "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+bool is_lower_uuid(std::string_view text) {
+  constexpr std::size_t kLength = 36;
+  if (text.size() != kLength) return false;
+  for (std::size_t i = 0; i < kLength; ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const char c = text[i];
+    if (dash ? c != '-' : !(ascii::is_digit(c) || (c >= 'a' && c <= 'f'))) return false;
+  }
+  return true;
+}
+
+void check_share(const Place& device) {
+  if (device.has("shareID") && !is_lower_uuid(device.text("shareID")))
+    device.report_late(FieldError::invalid(device.path("shareID"), device.text("shareID"),
+                                           "must be a lowercase UUID in 8-4-4-4-12 format"));
+}
+
+void check_driver_late(const Place& place) {
+  if (place.is_empty("driver")) {
+    place.required_late("driver");
+  } else {
+    check_driver_name(place, "driver");
+  }
+}
+
+void check_allocated(const Place& result) {
+  check_request_name(result, result.path("request"), result.text("request"));
+  check_driver_late(result);
+  if (result.is_empty("pool")) {
+    result.required_late("pool");
+  } else {
+    check_pool_name(result, "pool");
+  }
+  result.problems("device", meta::validate_dns1123_label(result.text("device")));
+  check_binding_conditions(result);
+  check_device_tolerations(result);
+  check_share(result);
+}
+
+void check_allocated_config(const Place& config) {
+  const std::string_view source = config.text("source");
+  check_request_names(config, "requests");
+  check_device_config(config);
+  if (source.empty()) {
+    config.required_late("source");
+  } else if (std::ranges::find(kConfigSources, source) == std::end(kConfigSources)) {
+    config.report_late(
+        FieldError::not_supported(config.path("source"), source, texts_of(kConfigSources)));
+  }
+}
+
+// The devices of an allocation that is there already are not read again: it can't be changed.
+void check_allocation_result(const Place& status) {
+  const json::Value* before = status.walk().before->at_path({"status", "allocation"});
+  const json::Value* now = status.find("allocation");
+  if (now == nullptr) return;
+  if (before != nullptr && !before->is_null()) {
+    if (*before != *now)
+      status.report_late(FieldError::invalid(status.path("allocation"), {}, "field is immutable"));
+    return;
+  }
+  status.each("allocation", [](const Place& allocation) {
+    allocation.each("devices", [](const Place& devices) {
+      devices.each("results", check_allocated);
+      devices.each("config", check_allocated_config);
+    });
+    allocation.into("nodeSelector");
+  });
+}
+
+bool same_device(const json::Value& one, const json::Value& other) {
+  return std::ranges::all_of(
+      std::initializer_list<std::string_view>{"driver", "pool", "device", "shareID"},
+      [&](std::string_view field) { return one.string_at({field}) == other.string_at({field}); });
+}
+
+void check_network_data(const Place& device) {
+  device.each("networkData", [](const Place& network) {
+    const json::Array& ips = network.list("ips");
+    for (std::size_t i = 0; i < ips.size(); ++i) {
+      if (!parse_cidr(ips[i].string_or_empty()))
+        network.report(FieldError::invalid(
+            network.path("ips", i), ips[i],
+            "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"));
+    }
+  });
+}
+
+void check_device_status(const Place& device) {
+  check_driver_name(device, "driver");
+  check_pool_name(device, "pool");
+  device.problems("device", meta::validate_dns1123_label(device.text("device")));
+  const json::Array& allocated =
+      device.parent()->value().array_at({"allocation", "devices", "results"});
+  const bool known = std::ranges::any_of(
+      allocated, [&](const json::Value& result) { return same_device(result, device.value()); });
+  if (!known)
+    device.report(FieldError::invalid(device.path(),
+                                      json::Object{{"Driver", device.text("driver")},
+                                                   {"Pool", device.text("pool")},
+                                                   {"Device", device.text("device")},
+                                                   {"ShareID", device.text("shareID")}},
+                                      "must be an allocated device in the claim"));
+  check_conditions_of(device, "conditions");
+  check_raw_object(device, "data", false);
+  check_network_data(device);
+  check_share(device);
+}
+
+void check_reserved(const Place& status) {
+  status.each("reservedFor", [](const Place& user) {
+    for (const std::string_view field : {"resource", "name", "uid"})
+      if (user.is_empty(field)) user.required(field);
+  });
+}
+
+void check_reservations(const Place& status) {
+  if (!status.is_empty("reservedFor") && !status.has("allocation"))
+    status.forbidden("reservedFor", "may not be specified when `allocated` is not set");
+}
+
+void check_claim_status(const Place& status) {
+  check_reserved(status);
+  status.each("devices", check_device_status);
+  check_reservations(status);
+  check_allocation_result(status);
+}
+
+constexpr Rule kDeviceClaimStatusRules[] = {rules::call(check_claim_status)};
+
+constexpr TypeRules kDeviceStatusTypes[] = {
+    {"resource.v1.ResourceClaimStatus", kDeviceClaimStatusRules},
+};
+
+}  // namespace
+
+std::span<const TypeRules> device_status_types() {
+  return kDeviceStatusTypes;
+}
+
+}  // namespace kube::apiserver

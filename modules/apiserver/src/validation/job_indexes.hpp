@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The indexes of an indexed job, as text: "1,3-5,7". Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kube::apiserver {
+
+/// How many indexes a text has, or what is wrong with it.
+struct IndexSet {
+  std::int64_t count = 0;
+  std::string problem{};
+};
+
+/// Reads indexes below `completions`, in their order.
+IndexSet read_indexes(std::string_view text, std::int64_t completions);
+
+}  // namespace kube::apiserver

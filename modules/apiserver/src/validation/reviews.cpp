@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions about access: what a SubjectAccessReview and its kin may ask.
+#include "validation/checks.hpp"
+#include "validation/groups.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+using meta::FieldError;
+using meta::FieldPath;
+
+// Operators that the server does not know are left to who answers.
+void check_asked_values(const Place& requirement) {
+  const std::string_view op = requirement.text("operator");
+  if (op == "In" || op == "NotIn") {
+    if (requirement.is_empty("values"))
+      requirement.required("values", "must be specified when `operator` is 'In' or 'NotIn'");
+  } else if ((op == "Exists" || op == "DoesNotExist") && !requirement.is_empty("values")) {
+    requirement.forbidden("values",
+                          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+  }
+}
+
+void check_asked_field(const Place& requirement) {
+  if (requirement.is_empty("key")) requirement.required("key", "must be specified");
+  check_asked_values(requirement);
+}
+
+void check_asked_selector(const Place& attributes, std::string_view field) {
+  attributes.each(field, [&](const Place& selector) {
+    const bool raw = !selector.is_empty("rawSelector");
+    if (raw && !selector.is_empty("requirements"))
+      selector.invalid("rawSelector", "may not specified at the same time as requirements");
+    if (!raw && selector.is_empty("requirements"))
+      selector.required("requirements", "when " + selector.path().to_string() +
+                                            " is specified, requirements or rawSelector is "
+                                            "required");
+    selector.each("requirements", [&](const Place& requirement) {
+      if (field == "fieldSelector") {
+        check_asked_field(requirement);
+      } else {
+        check_label_key(requirement, "key");
+        check_asked_values(requirement);
+      }
+    });
+  });
+}
+
+void check_asked(const Place& review) {
+  constexpr std::string_view kText =
+      "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+  const FieldPath path("spec");
+  const bool resource = review.value().at_path({"spec", "resourceAttributes"}) != nullptr &&
+                        !review.value().at_path({"spec", "resourceAttributes"})->is_null();
+  bool other = false;
+  review.each("spec", [&](const Place& spec) {
+    other = spec.has("nonResourceAttributes");
+    if (resource && other)
+      review.report(
+          FieldError::invalid(path, spec.shown_own("nonResourceAttributes"), std::string(kText)));
+  });
+  if (!resource && !other) review.report(FieldError::invalid(path, {}, std::string(kText)));
+}
+
+void check_asked_attributes(const Place& review) {
+  review.each("spec", [](const Place& spec) {
+    spec.each("resourceAttributes", [](const Place& attributes) {
+      check_asked_selector(attributes, "fieldSelector");
+      check_asked_selector(attributes, "labelSelector");
+    });
+  });
+}
+
+void check_own_review(const Place& review) {
+  check_asked(review);
+  check_asked_attributes(review);
+}
+
+void check_review(const Place& review) {
+  check_asked(review);
+  if (review.value().string_at({"spec", "user"}).empty() &&
+      review.value().array_at({"spec", "groups"}).empty())
+    review.report(FieldError::invalid(FieldPath("spec").child("user"), "",
+                                      "at least one of user or group must be specified"));
+  check_asked_attributes(review);
+}
+
+constexpr Rule kReviewRules[] = {rules::call("spec", check_review)};
+constexpr Rule kOwnReviewRules[] = {rules::call("spec", check_own_review)};
+
+constexpr TypeRules kReviewTypes[] = {
+    {"authorization.v1.SubjectAccessReview", kReviewRules},
+    {"authorization.v1.LocalSubjectAccessReview", kReviewRules},
+    {"authorization.v1.SelfSubjectAccessReview", kOwnReviewRules},
+};
+
+}  // namespace
+
+std::span<const TypeRules> review_types() {
+  return kReviewTypes;
+}
+
+}  // namespace kube::apiserver

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Controllers of pods, services, nodes, storage.
+#include <algorithm>
+
+#include <kube/base/join.hpp>
+#include <kube/names/validation.hpp>
+
+#include "warnings/table.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+/// A label of nodes that has another name today.
+struct OldLabel {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr OldLabel kOldLabels[] = {
+    {"beta.kubernetes.io/arch", R"(deprecated since v1.14; use "kubernetes.io/arch" instead)"},
+    {"beta.kubernetes.io/os", R"(deprecated since v1.14; use "kubernetes.io/os" instead)"},
+    {"failure-domain.beta.kubernetes.io/region",
+     R"(deprecated since v1.17; use "topology.kubernetes.io/region" instead)"},
+    {"failure-domain.beta.kubernetes.io/zone",
+     R"(deprecated since v1.17; use "topology.kubernetes.io/zone" instead)"},
+    {"beta.kubernetes.io/instance-type",
+     R"(deprecated since v1.17; use "node.kubernetes.io/instance-type" instead)"}};
+
+// A new pod's host name is the name of the pod, or begins with its controller's.
+void warn_of_host_name(const Place& object, std::string_view used, Warnings& out) {
+  const std::string_view name = object.value().string_at({"metadata", "name"});
+  const meta::Problems problems = meta::validate_dns1123_label(name);
+  if (object.walk().before != nullptr || problems.empty()) return;
+  out.push_back("metadata.name: this is used in " + std::string(used) +
+                ", which can result in surprising behavior; a DNS label is recommended: [" +
+                join(problems, " ") + "]");
+}
+
+void warn_of_pod_name(const Place& pod, Warnings& out) {
+  warn_of_host_name(pod, "the Pod's hostname", out);
+}
+
+void warn_of_controller_name(const Place& controller, Warnings& out) {
+  warn_of_host_name(controller, "Pod names and hostnames", out);
+}
+
+void warn_of_history(const Place& spec, Warnings& out) {
+  if (spec.number("revisionHistoryLimit").value_or(0) < 0)
+    out.push_back(warning_at(
+        spec.path("revisionHistoryLimit"),
+        "a negative value retains all historical revisions; a value >= 0 is recommended"));
+}
+
+void warn_of_service(const Place& spec, Warnings& out) {
+  if (spec.text("clusterIP") == "None") {
+    if (!spec.is_empty("loadBalancerIP"))
+      out.emplace_back("spec.loadBalancerIP is ignored for headless services");
+    if (!spec.is_empty("externalIPs"))
+      out.emplace_back("spec.externalIPs is ignored for headless services");
+    if (spec.text_or("sessionAffinity", "None") != "None")
+      out.emplace_back("spec.SessionAffinity is ignored for headless services");
+  }
+  if (!spec.is_empty("externalIPs"))
+    out.emplace_back(
+        "spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  if (!spec.is_empty("externalName") && spec.text("type") != "ExternalName")
+    out.emplace_back("spec.externalName is ignored when spec.type is not \"ExternalName\"");
+}
+
+void warn_of_tokens(const Place& spec, Warnings& out) {
+  if (!spec.is_empty("tokenRequests") && !spec.has("serviceAccountTokenInSecrets"))
+    out.emplace_back(
+        "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true "
+        "to prevent possible logging of tokens in volume attributes");
+}
+
+void warn_of_address_type(const Place& slice, Warnings& out) {
+  if (slice.text("addressType") == "FQDN")
+    out.emplace_back("spec.addressType: FQDN endpoints are deprecated");
+}
+
+void warn_of_ingress_class(const Place& ingress, Warnings& out) {
+  constexpr std::string_view kClass = "kubernetes.io/ingress.class";
+  if (ingress.value().at_path({"metadata", "annotations", kClass}) != nullptr)
+    out.emplace_back(
+        "annotation \"kubernetes.io/ingress.class\" is deprecated, please use "
+        "'spec.ingressClassName' instead");
+}
+
+void warn_of_runtime_nodes(const Place& scheduling, Warnings& out) {
+  for (const auto& [label, value] : scheduling.map("nodeSelector")) {
+    const std::string_view text = node_label_warning(label);
+    if (!text.empty()) out.push_back(warning_at(scheduling.path("nodeSelector").key(label), text));
+  }
+}
+
+void warn_of_topology_label(const Place& requirement, Warnings& out) {
+  const std::string_view text = node_label_warning(requirement.text("key"));
+  if (!text.empty()) out.push_back(warning_at(requirement.path("key"), text));
+}
+
+constexpr Warning kPod[] = {warn_with(warn_of_pod_name)};
+constexpr Warning kController[] = {warn_with(warn_of_controller_name)};
+constexpr Warning kStatefulSetSpec[] = {{"template"}, warn_with(warn_of_history)};
+constexpr Warning kServiceSpec[] = {warn_with(warn_of_service)};
+constexpr Warning kNodeSpec[] = {
+    {"externalID", "this field is deprecated, and is unused by Kubernetes"}};
+constexpr Warning kDriverSpec[] = {warn_with(warn_of_tokens)};
+constexpr Warning kSlice[] = {warn_with(warn_of_address_type)};
+constexpr Warning kIngress[] = {warn_with(warn_of_ingress_class)};
+constexpr Warning kRuntimeScheduling[] = {warn_with(warn_of_runtime_nodes)};
+constexpr Warning kTopologyLabel[] = {warn_with(warn_of_topology_label)};
+
+constexpr TypeWarnings kKindWarnings[] = {
+    {"core.v1.Pod", kPod},
+    {"core.v1.ReplicationController", kController},
+    {"apps.v1.Deployment", kController},
+    {"apps.v1.ReplicaSet", kController},
+    {"batch.v1.Job", kController},
+    {"apps.v1.StatefulSetSpec", kStatefulSetSpec},
+    {"core.v1.ServiceSpec", kServiceSpec},
+    {"core.v1.NodeSpec", kNodeSpec},
+    {"storage.v1.CSIDriverSpec", kDriverSpec},
+    {"discovery.v1.EndpointSlice", kSlice},
+    {"networking.v1.Ingress", kIngress},
+    {"node.v1.Scheduling", kRuntimeScheduling},
+    {"core.v1.TopologySelectorLabelRequirement", kTopologyLabel},
+};
+
+}  // namespace
+
+std::string_view node_label_warning(std::string_view label) {
+  const auto* found = std::ranges::find(kOldLabels, label, &OldLabel::name);
+  return found == std::end(kOldLabels) ? std::string_view{} : found->text;
+}
+
+std::span<const TypeWarnings> kind_warnings() {
+  return kKindWarnings;
+}
+
+}  // namespace kube::apiserver

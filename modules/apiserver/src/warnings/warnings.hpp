@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reference server warns of in an object that it takes. The warnings belong to types, as
+// the rules of validation do, so a pod has the same ones in each template.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <kube/codec/descriptor.hpp>
+#include <kube/json/value.hpp>
+
+namespace kube::apiserver {
+
+/// Whether a kind has warnings at all.
+bool has_warnings(const meta::TypeDescriptor& kind);
+/// Returns the warnings of an object after a write. `before` is null for a new object.
+std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
+                                         const json::Value& object,
+                                         const json::Value* before = nullptr);
+
+}  // namespace kube::apiserver

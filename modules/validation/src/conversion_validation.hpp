@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conversion of a CustomResourceDefinition.
+#pragma once
+
+#include <kube/json/value.hpp>
+#include <kube/names/field_error.hpp>
+
+namespace kube::meta {
+
+/// Appends the errors in spec.conversion. A webhook that is right is refused, too: none is called.
+void check_conversion(const json::Value& definition, FieldErrors& errors);
+
+}  // namespace kube::meta
