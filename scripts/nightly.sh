@@ -3,7 +3,7 @@
 
 # In the order in which they run: what finds faults of the software first.
 nightly_steps=(slow-tests asan tsan headers tidy no-unity flags package lying simulate rules fuzz quick memory memory-protobuf
-  scenarios readers restarts page figures debian13)
+  scenarios parity readers restarts page figures debian13)
 
 nightly_usage() {
   cat <<'END'
@@ -23,6 +23,7 @@ ends when the checkout changes below it: let it have a worktree of its own while
   quick            instructions of the hot paths against their reference
   memory, memory-protobuf                     bench_informer_memory in both encodings
   scenarios        the scenarios on a real kube-apiserver, and kubecpp beside kubectl
+  parity           kube-apiserver beside its recordings in tests/parity
   readers          kubecpp serve on a real kube-apiserver, read by client-go and kubectl
   restarts         the same readers, while kube-apiserver and kubecpp serve are killed and started again
   page             the page of kubecpp serve in Chromium
@@ -74,6 +75,7 @@ night_scenarios() {
   fi
   return "$status"
 }
+night_parity() { ./dev parity diff --real; }
 night_readers() { ./dev readers; }
 night_restarts() { ./dev restarts; }
 night_page() { ./dev page build/nightly/page; }

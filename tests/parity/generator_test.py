@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the generator makes: the same each time, each type once, and bodies that are what their names say."""
+
+import functools
+import unittest
+
+import bodies
+import forms
+import kinds
+import schema
+
+
+@functools.cache
+def suites():
+    return tuple(kinds.suites())
+
+
+def creates(key):
+    suite = next(suite for suite in suites() if suite.key == key)
+    return {request.name: request.body for case in suite.cases for request in case.requests if request.verb == "create"}
+
+
+class Generator(unittest.TestCase):
+    def test_makes_the_same_requests_each_time(self):
+        def hashes(made):
+            return [(suite.key, request.name, request.hash()) for suite in made for request in suite.recorded()]
+
+        self.assertEqual(hashes(suites()), hashes(kinds.suites()))
+
+    def test_has_a_minimal_object_of_each_kind_that_is_served(self):
+        self.assertEqual(set(bodies.kinds()), {resource.key for resource in schema.resources()})
+
+    def test_tables_name_types_and_fields_that_exist(self):
+        for name in bodies.facts("structs")["types"]:
+            schema.type_facts(name)
+        for table in ("fields", "with"):
+            for name in bodies.facts("structs")[table]:
+                reference, _, field = name.rpartition(".")
+                self.assertIsNotNone(schema.field(reference, field), name)
+        for reference, members in bodies.facts("structs")["unions"].items():
+            for member in members:
+                self.assertIsNotNone(schema.field(reference, member), f"{reference}.{member}")
+
+    def test_a_struct_that_is_optional_is_there_and_empty(self):
+        body = creates("apps/v1/Deployment")["create spec.strategy={}"]
+        self.assertEqual(body["spec"]["strategy"], {})
+        self.assertIn("template", body["spec"])
+
+    def test_a_member_of_a_union_replaces_the_one_that_is_there(self):
+        body = creates("v1/Pod volumes")["create spec.volumes[0].secret={\"secretName\":\"s\"}"]
+        self.assertEqual(body["spec"]["volumes"], [{"name": "v", "secret": {"secretName": "s"}}])
+
+    def test_what_a_field_needs_stands_beside_it(self):
+        body = creates("v1/Pod")["create spec.containers[0].volumeMounts[0].readOnly=true"]
+        self.assertEqual([volume["name"] for volume in body["spec"]["volumes"]], ["v"])
+
+    def test_a_required_field_is_missing(self):
+        body = creates("v1/Pod")["create spec.containers[0].name missing"]
+        self.assertEqual(body["spec"]["containers"], [{"image": "i"}])
+
+    def test_a_type_has_its_cases_once_in_a_group_version(self):
+        names = [name for key in ("apps/v1/Deployment", "apps/v1/StatefulSet", "apps/v1/DaemonSet") for name in creates(key)]
+        self.assertEqual(1, sum(name.endswith("template.spec.hostNetwork=true") for name in names))
+
+    def test_each_value_of_an_enumeration_and_a_wrong_one_are_sent(self):
+        field = schema.field("core.v1.Container", "imagePullPolicy")
+        labels = [label for label, _ in forms.of(field, "Always", few=True)]
+        self.assertEqual(labels, ['"Always"', '"Never"', '"IfNotPresent"', '"Wrong"'])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cases of the built-in kinds."""
+
+import collections
+import json
+
+import bodies
+import schema
+import verbs
+from cases import Case, Request, Suite
+
+
+MOST = 2000  # requests of a file that need not be parted
+
+
+def namespace_of(resource):
+    return f"parity-{resource.plural}" + (f"-{resource.version}" if resource.version != "v1" else "")
+
+
+def create_cases(resource, namespace, seen, everywhere):
+    """Dry runs, which leave nothing behind: the answer is what would be stored."""
+    walk = bodies.Walk(resource, namespace, seen, everywhere)
+    found = {"minimal": walk.base, **dict(bodies.rich(resource, namespace)), **walk.cases(resource.type)}
+    if resource.key == "v1/ConfigMap":
+        found.update(bodies.metadata(resource, namespace))
+    sent = set()
+    for name, body in found.items():
+        text = json.dumps(body)
+        if text in sent:
+            continue
+        sent.add(text)
+        request = Request(f"create {name}", "POST", resource.collection(namespace), "dryRun=All", body, against="sent")
+        yield Case((request,), resource)
+
+
+def suites():
+    """One a kind, in the order of the table of minimal objects."""
+    seen, seen_in_status = collections.defaultdict(set), collections.defaultdict(set)
+    everywhere, begun = set(), set()
+    for key in bodies.kinds():
+        resource = schema.resource(key)
+        namespace = namespace_of(resource)
+        suite = Suite(key)
+        if {"create", "delete"} <= set(resource.verbs):
+            suite.sweep = list(verbs.Verbs(resource, namespace).remove())
+        if "create" in resource.verbs:
+            suite.cases += create_cases(resource, namespace, seen[resource.api_version], everywhere)
+        first = resource.api_version not in begun
+        found = verbs.cases(resource, namespace, first, seen_in_status[resource.api_version])
+        if found:
+            begun.add(resource.api_version)
+        suite.cases += [case for case in found if case.requests]
+        yield from parts(suite)
+
+
+def parts(suite):
+    """The suite, or two of a kind that would have too long a file: volumes have one of their own."""
+    apart = {True: [], False: []}
+    for case in suite.cases:
+        apart[case.requests[0].name.startswith("create spec.volumes")].append(case)
+    volumes = Suite(suite.key + " volumes", [*suite.cases[:1], *apart[True]])
+    rest = Suite(suite.key, apart[False], suite.sweep)
+    split = len(suite.recorded()) > MOST and apart[True]
+    for part in (rest, volumes) if split else (suite,):
+        part.check()
+        yield part
