@@ -8,6 +8,7 @@
 namespace kube::apiserver::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -82,6 +83,25 @@ TEST_F(CustomResources, ATypeBesideIntOrStringIsNothing) {
                                  std::string(size) + "}");
     EXPECT_EQ(snap.status, 201) << snap.body;
   }
+}
+
+TEST_F(CustomResources, DefinitionsOfTheCommunitySayWhoApprovedThem) {
+  const auto condition_of = [&](const std::string& group, const std::string& approval) {
+    json::Value made = *json::parse(definition(kWidgetSpec));
+    made.ensure_path({"metadata", "name"}) = "widgets." + group;
+    made.ensure_path({"metadata", "annotations", "api-approved.kubernetes.io"}) = approval;
+    made.ensure_path({"spec", "group"}) = group;
+    EXPECT_EQ(post(kDefinitions, json::dump(made)).status, 201);
+    return get(std::string(kDefinitions) + "/widgets." + group).at({"status", "conditions"});
+  };
+  EXPECT_THAT(condition_of("a.k8s.io", "https://example.com/1"),
+              AllOf(HasSubstr(R"("reason":"ApprovedAnnotation")"),
+                    HasSubstr(R"("message":"approved in https://example.com/1")")));
+  EXPECT_THAT(condition_of("b.k8s.io", "unapproved, a test"),
+              AllOf(HasSubstr(R"("status":"False")"),
+                    HasSubstr(R"(not approved: \"unapproved, a test\")")));
+  EXPECT_THAT(condition_of("c.example.com", "https://example.com/1"),
+              Not(HasSubstr("KubernetesAPIApprovalPolicyConformant")));
 }
 
 TEST_F(CustomResources, API_308_DefinitionsAreEstablishedAtOnce) {

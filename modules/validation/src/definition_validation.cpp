@@ -105,11 +105,6 @@ void check_stored(const json::Value& definition, bool has_storage, FieldErrors& 
   }
 }
 
-bool is_community_group(std::string_view group) {
-  return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
-         group.ends_with(".kubernetes.io");
-}
-
 enum class Approval { Missing, Invalid, Given };
 
 Approval approval_of(std::string_view annotation) {
@@ -179,6 +174,11 @@ bool has_same_spec(const json::Value& definition, const json::Value& before) {
 }
 
 }  // namespace
+
+bool is_community_group(std::string_view group) {
+  return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
+         group.ends_with(".kubernetes.io");
+}
 
 FieldErrors validate_definition(const json::Value& definition, const json::Value* before) {
   FieldErrors errors;

@@ -163,6 +163,7 @@ constexpr KindRules kClusterRules[] = {
      .unconditional_update = false},
     {.group = "policy",
      .resource = "poddisruptionbudgets",
+     .name_rule = meta::NameRule::PathSegment,
      .unconditional_update = false,
      .cells = kBudgetCells},
     {.group = "storagemigration.k8s.io",

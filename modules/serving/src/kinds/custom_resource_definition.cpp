@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <kube/base/join.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/validation/definition_validation.hpp>
 
 #include "documents/metadata.hpp"
@@ -17,15 +18,16 @@ namespace kube::serving {
 namespace {
 
 void set_condition(json::Array& conditions, std::string_view type, std::string_view reason,
-                   std::string_view message, const std::string& now) {
+                   std::string_view message, const std::string& now,
+                   std::string_view status = "True") {
   for (const json::Value& condition : conditions) {
-    if (condition.string_at({"type"}) == type && condition.string_at({"status"}) == "True") return;
+    if (condition.string_at({"type"}) == type && condition.string_at({"status"}) == status) return;
   }
   std::erase_if(conditions, [&](const json::Value& condition) {
     return condition.string_at({"type"}) == type;
   });
   conditions.emplace_back(json::Object{{"type", type},
-                                       {"status", "True"},
+                                       {"status", status},
                                        {"lastTransitionTime", now},
                                        {"reason", reason},
                                        {"message", message}});
@@ -96,11 +98,27 @@ constexpr KindRules kDefinitionRules[] = {
      .mark_deleted = mark_definition},
 };
 
+// A definition of the Kubernetes community says who has approved it.
+void say_approval(const json::Value& definition, json::Array& conditions, const std::string& now) {
+  const std::string approval(
+      definition.string_at({"metadata", "annotations", "api-approved.kubernetes.io"}));
+  if (approval.empty() || !meta::is_community_group(definition.string_at({"spec", "group"})))
+    return;
+  constexpr std::string_view kType = "KubernetesAPIApprovalPolicyConformant";
+  if (approval.starts_with("unapproved")) {
+    set_condition(conditions, kType, "UnapprovedAnnotation", "not approved: " + go::quote(approval),
+                  now, "False");
+  } else {
+    set_condition(conditions, kType, "ApprovedAnnotation", "approved in " + approval, now);
+  }
+}
+
 }  // namespace
 
 void establish(json::Value& definition, const std::string& now) {
   definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
   json::Array& conditions = conditions_in(definition);
+  say_approval(definition, conditions, now);
   set_condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found", now);
   set_condition(conditions, "Established", "InitialNamesAccepted",
                 "the initial names have been accepted", now);

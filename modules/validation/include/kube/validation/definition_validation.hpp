@@ -3,6 +3,8 @@
 // Checks a CustomResourceDefinition, as a server does before it stores one.
 #pragma once
 
+#include <string_view>
+
 #include <kube/base/text_argument.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/field_error.hpp>
@@ -20,5 +22,9 @@ FieldErrors validate_definition(const json::Value& definition, const json::Value
 template <AnyText T>
 FieldErrors validate_definition(const T& text, const json::Value* before = nullptr) =
     delete;  // json::parse() it first.
+
+/// Whether a group belongs to the Kubernetes community, whose definitions need the annotation
+/// api-approved.kubernetes.io: *.k8s.io and *.kubernetes.io.
+bool is_community_group(std::string_view group);
 
 }  // namespace kube::meta
