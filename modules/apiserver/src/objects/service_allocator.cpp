@@ -45,11 +45,6 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text) {
   return ntohl(address.s_addr);
 }
 
-bool is_ipv6_address(std::string_view text) {
-  in6_addr address{};
-  return inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
-}
-
 std::string format_ipv4(std::uint32_t address) {
   std::array<char, INET_ADDRSTRLEN> text{};
   const in_addr number{htonl(address)};

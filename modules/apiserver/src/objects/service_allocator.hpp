@@ -33,7 +33,6 @@ struct AddressRange {
 };
 
 std::optional<std::uint32_t> parse_ipv4(std::string_view text);
-bool is_ipv6_address(std::string_view text);
 std::string format_ipv4(std::uint32_t address);
 
 /// What services hold. Stored services hold theirs from the commit of one write to that of the

@@ -28,6 +28,18 @@ void check_label_key(const Place& place, std::string_view field) {
   place.problems(field, meta::validate_qualified_name(place.text(field)));
 }
 
+bool check_operator_values(const Place& requirement) {
+  const std::string_view op = requirement.text("operator");
+  const bool is_set = op == "In" || op == "NotIn";
+  const bool is_presence = op == "Exists" || op == "DoesNotExist";
+  if (is_set && requirement.is_empty("values"))
+    requirement.required("values", "must be specified when `operator` is 'In' or 'NotIn'");
+  if (is_presence && !requirement.is_empty("values"))
+    requirement.forbidden("values",
+                          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+  return is_set || is_presence;
+}
+
 void check_name(const Place& place, std::string_view field,
                 meta::Problems (*format)(std::string_view)) {
   if (place.is_empty(field)) {

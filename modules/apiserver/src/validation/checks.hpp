@@ -25,6 +25,9 @@ void report_all(const Place& place, meta::FieldErrors errors);
 void check_labels(const Place& place, std::string_view field);
 /// The key of a label, which may not be empty.
 void check_label_key(const Place& place, std::string_view field);
+/// Checks whether a requirement has values as its operator wants; returns false for operators other
+/// than In, NotIn, Exists and DoesNotExist.
+bool check_operator_values(const Place& requirement);
 /// A name that is not empty and has a format.
 void check_name(const Place& place, std::string_view field,
                 meta::Problems (*format)(std::string_view));

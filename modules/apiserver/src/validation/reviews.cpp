@@ -11,20 +11,9 @@ using meta::FieldError;
 using meta::FieldPath;
 
 // Operators that the server does not know are left to who answers.
-void check_asked_values(const Place& requirement) {
-  const std::string_view op = requirement.text("operator");
-  if (op == "In" || op == "NotIn") {
-    if (requirement.is_empty("values"))
-      requirement.required("values", "must be specified when `operator` is 'In' or 'NotIn'");
-  } else if ((op == "Exists" || op == "DoesNotExist") && !requirement.is_empty("values")) {
-    requirement.forbidden("values",
-                          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-  }
-}
-
 void check_asked_field(const Place& requirement) {
   if (requirement.is_empty("key")) requirement.required("key", "must be specified");
-  check_asked_values(requirement);
+  check_operator_values(requirement);
 }
 
 void check_asked_selector(const Place& attributes, std::string_view field) {
@@ -41,7 +30,7 @@ void check_asked_selector(const Place& attributes, std::string_view field) {
         check_asked_field(requirement);
       } else {
         check_label_key(requirement, "key");
-        check_asked_values(requirement);
+        check_operator_values(requirement);
       }
     });
   });

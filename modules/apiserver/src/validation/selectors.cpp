@@ -21,35 +21,18 @@ void check_label_values(const Place& place) {
 
 void check_label_requirement(const Place& place) {
   const std::string_view op = place.text("operator");
-  if (op == "In" || op == "NotIn") {
-    if (place.is_empty("values"))
-      place.required("values", "must be specified when `operator` is 'In' or 'NotIn'");
-  } else if (op == "Exists" || op == "DoesNotExist") {
-    if (!place.is_empty("values"))
-      place.forbidden("values",
-                      "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-  } else {
-    place.invalid("operator", op, "not a valid selector operator");
-  }
+  if (!check_operator_values(place)) place.invalid("operator", op, "not a valid selector operator");
   check_label_key(place, "key");
   check_label_values(place);
 }
 
 void check_node_requirement(const Place& place) {
   const std::string_view op = place.text("operator");
-  if (op == "In" || op == "NotIn") {
-    if (place.is_empty("values"))
-      place.required("values", "must be specified when `operator` is 'In' or 'NotIn'");
-  } else if (op == "Exists" || op == "DoesNotExist") {
-    if (!place.is_empty("values"))
-      place.forbidden("values",
-                      "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-  } else if (op == "Gt" || op == "Lt") {
-    if (place.list("values").size() != 1)
-      place.required("values", "must be specified single value when `operator` is 'Lt' or 'Gt'");
-  } else {
+  const bool compares = op == "Gt" || op == "Lt";
+  if (compares && place.list("values").size() != 1)
+    place.required("values", "must be specified single value when `operator` is 'Lt' or 'Gt'");
+  if (!check_operator_values(place) && !compares)
     place.invalid("operator", op, "not a valid selector operator");
-  }
   check_label_key(place, "key");
   // A preference may have any values.
   if (place.parent()->name() != "preference") check_label_values(place);
