@@ -218,7 +218,8 @@ make_credentials() {
   random_token >"$dir/nobody.token"
   printf 'Authorization: Bearer %s\n' "$(cat "$dir/admin.token")" >"$dir/admin.header"
   {
-    printf '%s,admin,admin,"system:masters"\n' "$(cat "$dir/admin.token")"
+    # As the embedded server calls its administrator: the answers of the two are compared (tests/parity).
+    printf '%s,kubecpp:admin,,"system:masters"\n' "$(cat "$dir/admin.token")"
     printf '%s,nobody,nobody\n' "$(cat "$dir/nobody.token")"
   } >"$dir/tokens.csv"
 }

@@ -15,6 +15,10 @@ JSON_PATCH = "application/json-patch+json"
 MERGE_PATCH = "application/merge-patch+json"
 STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 
+# Kinds that controllers inside kube-apiserver write to at a moment of their own: which version an object has is no answer.
+WRITTEN_BESIDE = ("apiregistration.k8s.io/v1/APIService", "flowcontrol.apiserver.k8s.io/v1/FlowSchema",
+                  "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration")
+
 GONE = object()  # in an edit: the member is removed
 
 

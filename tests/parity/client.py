@@ -99,7 +99,8 @@ class Runner:
 
     def run(self, case):
         """Pairs of a recorded request and the lines of its answer."""
-        seen = outcome.Seen(tokens.Tokens(self.started), case.resource)
+        versioned = case.resource is None or case.resource.key not in cases.WRITTEN_BESIDE
+        seen = outcome.Seen(tokens.Tokens(self.started, versioned), case.resource)
         found = []
         for request in case.requests:
             answer, sent = self.send(request, seen)

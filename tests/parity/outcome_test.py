@@ -47,6 +47,22 @@ class Tokens(unittest.TestCase):
     def test_managed_fields_are_left_out(self):
         self.assertEqual(tokens.Tokens(time.time()).value({"metadata": {"managedFields": [{}]}}), {"metadata": {}})
 
+    def test_managed_fields_are_left_out_of_texts(self):
+        made = tokens.Tokens(time.time())
+        field = r'\"managedFields\":[{\"manager\":\"m\",\"fieldsV1\":{\"f:spec\":{}}}]'
+        for text, without in ((r'{\"a\":1,' + field + r',\"b\":2}', r'{\"a\":1,\"b\":2}'), ("{" + field + r',\"b\":2}', r'{\"b\":2}'),
+                              (r'{\"a\":1,' + field + "}", r'{\"a\":1}')):
+            self.assertEqual(made.text(text), without)
+
+    def test_versions_of_collections_in_texts_are_no_answer(self):
+        self.assertEqual(tokens.Tokens(time.time()).text("too old resource version: 31 (35)"),
+                         "too old resource version: <rv> (<rv>)")
+
+    def test_versions_of_kinds_that_are_written_beside_are_no_answer(self):
+        seen = outcome.Seen(tokens.Tokens(time.time(), versioned=False))
+        lines({"kind": "K", "metadata": {"name": "x", "resourceVersion": "5"}}, seen=seen)
+        self.assertEqual(lines({"kind": "K", "metadata": {"name": "x", "resourceVersion": "6"}}, seen=seen), ["200"])
+
 
 class Lines(unittest.TestCase):
     def test_an_object_is_its_difference_from_what_was_sent(self):

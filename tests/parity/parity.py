@@ -84,7 +84,7 @@ def check(arguments):
     verdict = compared(arguments)
     report.print_shares(verdict, totals_only=True)
     failed = report.print_failures(verdict, judge.DELIBERATE, accidental=False)
-    return report.print_change(verdict) or failed
+    return max(report.print_change(verdict), report.print_readme(), failed)
 
 
 def accept(arguments):
@@ -99,6 +99,7 @@ def accept(arguments):
         return 1
     judge.write_known(verdict)
     report.write_page(verdict)
+    report.write_readme()
     return 0
 
 
@@ -117,7 +118,7 @@ def main():
         ("diff", diff, "sends all to the embedded server and prints what differs, by cause; fails when something differs by accident"),
         ("show", show, "prints the recorded and the own answer of requests"),
         ("check", check, "as the gate: differences are those of known.tsv"),
-        ("accept", accept, "writes known.tsv and docs/parity.md"),
+        ("accept", accept, "writes known.tsv, docs/parity.md and the list in the README of the embedded server"),
     ):
         made = command(name, function, text)
         if name == "show":

@@ -7,6 +7,8 @@ import judge
 import schema
 
 PAGE = schema.ROOT / "docs/parity.md"
+README = schema.ROOT / "modules/apiserver/README.md"
+MARKS = ("<!-- made by ./dev parity accept from tests/parity/deliberate.tsv -->\n", "<!-- until here -->\n")
 MOST = 60  # causes that are printed unless all are wanted
 VERBS = ("create", "get", "list", "watch", "update", "patch", "status", "scale", "delete", "other")
 
@@ -109,14 +111,41 @@ def write_page(verdict):
     whole = total(verdict)
     reasons = collections.Counter()
     for row, count in verdict.by_reason.items():
-        reasons[row[3]] += count
+        reasons[row[3:]] += count
     lines = [
         "# The embedded server beside kube-apiserver", "",
         "Made by `./dev parity accept` from [tests/parity](../tests/parity/README.md); the gate holds it.", "",
         f"{whole['all']} requests have recorded answers of kube-apiserver. The embedded server gives {whole['identical']} of them the same "
         f"answer ({share(whole)}), {whole['deliberate']} another on purpose, {whole['accidental']} by accident. A cell is the number of "
         "identical answers, of all.", "",
-        *table(verdict), "", "## On purpose", "", "| answers | why |", "| --- | --- |",
-        *(f"| {count} | {reason} |" for reason, count in reasons.most_common()),
+        *table(verdict), "", "## On purpose", "", "| causes | not there | what happens instead |", "| --- | --- | --- |",
+        *(f"| {count} | {absent} | {instead} |" for (absent, instead), count in reasons.most_common()),
     ]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def readme_parts():
+    """The README of the embedded server: what is before its list of differences, the list, and what is after it."""
+    before, rest = README.read_text(encoding="utf-8").split(MARKS[0])
+    made, after = rest.split(MARKS[1])
+    return before + MARKS[0], made, MARKS[1] + after
+
+
+def readme_list():
+    """What differs on purpose, as the README lists it."""
+    pairs = dict.fromkeys(row[3:] for row in judge.rows(judge.DELIBERATE))
+    lines = ["| not there | what happens instead |", "| --- | --- |", *(f"| {absent} | {instead} |" for absent, instead in pairs)]
+    return "\n".join(lines) + "\n"
+
+
+def write_readme():
+    before, _, after = readme_parts()
+    README.write_text(before + readme_list() + after, encoding="utf-8")
+
+
+def print_readme():
+    """Returns 1 if the list in the README is not that of deliberate.tsv."""
+    if readme_parts()[1] == readme_list():
+        return 0
+    print(f"parity: the list in {README.relative_to(schema.ROOT)} is not that of deliberate.tsv: ./dev parity accept")
+    return 1

@@ -12,6 +12,9 @@ ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$")
 TOKEN = re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]+")  # of a service account
 VERSION = re.compile(r"(ResourceVersion in record \()(\d+)")
 QUOTED_VERSION = re.compile(r'(resourceVersion\\":\\"|ResourceVersion in object meta: )\d+')  # of an object that an error shows
+QUOTED_ADDRESS = re.compile(r'(clusterIPs?\\":\[?\\")(\d+\.\d+\.\d+\.\d+)')
+OLD_VERSION = re.compile(r"(too old resource version: )\d+ \(\d+\)")
+QUOTED_MANAGED_FIELDS = re.compile(r'(,?)\\"managedFields\\":\[[^\]]*\](,?)')
 PORT_NAMES = ("nodePort", "healthCheckNodePort")
 PORT = re.compile(r"(?<=:)3\d{4}(?=/)")  # in a cell
 
@@ -19,13 +22,16 @@ PORT = re.compile(r"(?<=:)3\d{4}(?=/)")  # in a cell
 class Tokens:
     """The tokens of one case."""
 
-    def __init__(self, started):
+    def __init__(self, started, versioned=True):
         # Times of the recording and of later ones are the server's; those that are sent are older.
         self.started = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started - 300))
+        self.versioned = versioned  # whether two versions of an object can be told apart
         self.given = {}
         self.sent = set()
 
     def token(self, kind, value):
+        if kind == "rv" and not self.versioned:
+            return "<rv>"
         if (kind, value) not in self.given:
             number = 1 + sum(1 for known, _ in self.given if known == kind)
             self.given[kind, value] = f"<{kind}{number}>"
@@ -44,7 +50,10 @@ class Tokens:
     def text(self, value):
         value = UID.sub(lambda found: self.token("uid", found.group()), value)
         value = TOKEN.sub("<jwt>", value)
+        value = QUOTED_MANAGED_FIELDS.sub(lambda found: "," if all(found.groups()) else "", value)
         value = QUOTED_VERSION.sub(r"\1<rv>", value)
+        value = QUOTED_ADDRESS.sub(lambda found: found.group(1) + self.address(found.group(2)), value)
+        value = OLD_VERSION.sub(r"\1<rv> (<rv>)", value)
         value = VERSION.sub(lambda found: found.group(1) + self.token("rv", found.group(2)), value)
 
         def of_server(found):
@@ -75,11 +84,14 @@ class Tokens:
     def port(self, value):
         return value if value in self.sent else self.token("port", value)
 
+    def address(self, value):
+        return value if value in self.sent else self.token("ip", value)
+
     def string(self, value, name, parent):
         if name == "resourceVersion" and parent == "metadata" and value and value != "<rv>" and value not in self.sent:
             return self.token("rv", value)
-        if name in ("clusterIP", "clusterIPs", "cells") and ADDRESS.match(value) and value not in self.sent:
-            return self.token("ip", value)
+        if name in ("clusterIP", "clusterIPs", "cells") and ADDRESS.match(value):
+            return self.address(value)
         if name == "serverAddress":
             return "<address>"
         if name == "cells" and AGE.match(value):

@@ -7,12 +7,11 @@ import re
 import bodies
 import forms
 import schema
-from cases import (GONE, JSON_PATCH, MERGE_PATCH, PARTIAL, PARTIAL_LIST, PROTOBUF, STRATEGIC_PATCH, TABLE, YAML, Case, Request,
-                   unrecorded)
+from cases import (GONE, JSON_PATCH, MERGE_PATCH, PARTIAL, PARTIAL_LIST, PROTOBUF, STRATEGIC_PATCH, TABLE, WRITTEN_BESIDE, YAML,
+                   Case, Request, unrecorded)
 
-# Controllers inside kube-apiserver write the status of these at a moment of their own.
-UNSETTLED = ("apiextensions.k8s.io/v1/CustomResourceDefinition", "apiregistration.k8s.io/v1/APIService",
-             "flowcontrol.apiserver.k8s.io/v1/FlowSchema", "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration")
+# Kinds whose objects change for a moment after a create.
+UNSETTLED = (*WRITTEN_BESIDE, "apiextensions.k8s.io/v1/CustomResourceDefinition")
 # What a definition says when its controllers are through with it.
 ESTABLISHED = '"type":"Established","status":"True"'
 LABEL = "labelSelector=parity%3Dx"

@@ -14,9 +14,6 @@
 namespace kube::serving {
 namespace {
 
-constexpr std::string_view kNameDescription =
-    "Name must be unique within a namespace. Is required when creating resources.";
-
 /// Returns the value of an absent field.
 json::Value zero_of(const meta::TypeDescriptor* type, const std::vector<std::string>& path) {
   const meta::FieldDescriptor* field = nullptr;
@@ -147,8 +144,7 @@ std::shared_ptr<const TableColumns> TableColumns::of_builtin(
         column.path = *std::move(path);
       }
     }
-    const bool is_name = facts.format == "name" && facts.name == "Name";
-    out->add(std::move(column), facts.format, is_name ? kNameDescription : "", facts.priority);
+    out->add(std::move(column), facts.format, "", facts.priority);
   }
   return out;
 }
@@ -165,7 +161,7 @@ std::shared_ptr<const TableColumns> TableColumns::of_definition(const json::Valu
     column.custom = *at(path);
     return column;
   };
-  out->add(add("Name", "string", ".metadata.name"), "name", kNameDescription, 0);
+  out->add(add("Name", "string", ".metadata.name"), "name", "", 0);
   const json::Array& columns = version.array_at({"additionalPrinterColumns"});
   for (const json::Value& each : columns) {
     const std::string_view path = each.string_at({"jsonPath"});
