@@ -70,6 +70,7 @@ else
   start "client-go and net/http" ready "$out/server" "$source"
   start "client-go and net/http, TLS" ready "$out/server" "$source" "$work/cert" "$work/key"
 fi
+export KUBE_CLUSTER_OPTIMISED=1 # a peer is measured as people run it
 if ! "$root/dev" cluster status >/dev/null && "$root/dev" cluster up >"$work/cluster" 2>&1; then
   has_cluster=1
   source=$root/build/cluster/run/kubeconfig

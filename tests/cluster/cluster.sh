@@ -9,6 +9,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 home=$root/build/cluster # programs that were built, and the running cluster
 bin=$home/bin
+# With optimisation, for measurements; these programs are kept apart.
+[[ -z ${KUBE_CLUSTER_OPTIMISED:-} ]] || bin=$bin-optimised
 run=$home/run
 kubernetes_version=v1.37.1
 
@@ -36,7 +38,8 @@ usage: ./dev cluster COMMAND
                              and where Go is, the last: what a client sees of one; see kubelet/main.go)
 
 Programs are taken from TEST_ASSET_ETCD, TEST_ASSET_KUBE_APISERVER and TEST_ASSET_KUBECTL (files) or
-KUBEBUILDER_ASSETS (a folder) where these are set, and else built with Go into build/cluster/bin.
+KUBEBUILDER_ASSETS (a folder) where these are set, and else built with Go into build/cluster/bin; with
+KUBE_CLUSTER_OPTIMISED=1 with optimisation, which takes twice as long, into build/cluster/bin-optimised.
 END
 }
 
@@ -104,7 +107,8 @@ build() {
   # What is tested is what they answer: without optimisation, without debugger's tables, and with a compiler that collects
   # no garbage until it holds 2 GiB, they take half of the time to build.
   local -x GOGC=off GOMEMLIMIT=2GiB
-  local flags=(-mod=readonly -trimpath -gcflags=all='-N -l -dwarf=false')
+  local flags=(-mod=readonly -trimpath)
+  [[ -n ${KUBE_CLUSTER_OPTIMISED:-} ]] || flags+=(-gcflags=all='-N -l -dwarf=false')
   if [[ ${#etcd[@]} -gt 0 ]]; then
     say "building etcd (half a minute the first time)"
     (cd "$here/etcd" && go build "${flags[@]}" -ldflags '-s -w' -o "$bin/etcd" "${etcd[@]}")
