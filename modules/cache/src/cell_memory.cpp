@@ -229,8 +229,11 @@ void CellMemory::release(void* block, std::size_t bytes) noexcept {
   auto* const slot = new (block) FreeSlot{.next = span->free, .is_returned = 0};
   span->free = static_cast<std::uint32_t>(static_cast<std::byte*>(block) - span->slot(0));
   free_slot_bytes_ += slot->pages(size_class.slot_bytes).size();
-  // A span that was full comes last, so that those before it have time to become empty.
-  if (span->used-- == span->slots) insert(size_class.with_room, span);
+  // A span that was full is filled first, so that those with more room have time to become empty.
+  if (span->used-- == span->slots) {
+    insert(size_class.with_room, span);
+    size_class.with_room = span;
+  }
   if (span->used == 0) {
     for (FreeSlot* each = span->first_free(); each != nullptr; each = span->after(each)) {
       if (each->is_returned == 0) free_slot_bytes_ -= each->pages(size_class.slot_bytes).size();
@@ -239,6 +242,7 @@ void CellMemory::release(void* block, std::size_t bytes) noexcept {
     free_span(span);
     return;
   }
+  if (size_class.slot_bytes <= kPage) return;  // no slot has a whole page
   // Some other spans, too, as what is in use shrinks.
   for (int i = 0; i < 3 && is_too_much(free_slot_bytes_); ++i, span = span->next) {
     return_free_slots(span);

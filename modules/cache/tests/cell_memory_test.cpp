@@ -98,6 +98,20 @@ TEST(CellMemory, AReleasedBlockServesTheNextOneOfItsSize) {
   EXPECT_EQ(memory.figures().used_bytes, 0U);
 }
 
+// The slot that is released last is of the span with the least room.
+TEST(CellMemory, ASpanWithMoreRoomHasTimeToBecomeEmpty) {
+  CellMemory memory;
+  std::vector<void*> blocks;
+  for (int i = 0; i < 200; ++i) blocks.push_back(memory.allocate(5'300));  // 48 in a span
+  memory.release(blocks[0], 5'300);
+  memory.release(blocks[1], 5'300);
+  memory.release(blocks[100], 5'300);
+  EXPECT_EQ(memory.allocate(5'300), blocks[100]);
+  EXPECT_EQ(memory.allocate(5'300), blocks[1]);
+  EXPECT_EQ(memory.allocate(5'300), blocks[0]);
+  for (void* block : blocks) memory.release(block, 5'300);
+}
+
 TEST(CellMemory, PagesOfOneSizeServeAnother) {
   CellMemory memory;
   std::size_t chunks = 0;
