@@ -7,6 +7,9 @@ import json
 import cases
 import protobuf
 
+# Groups whose errors come in the order of Go's maps, another one each time.
+OF_SCHEMAS = ("apiextensions.k8s.io", "parity.example.com")
+
 
 def compact(value):
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
@@ -147,7 +150,8 @@ def status(value, seen, sent=None):
     described = {name: inner for name, inner in details.items() if name not in ("causes", "uid")}
     if described and not only_names(described, seen, sent):
         found.append(f"details {compact(described)}")
-    found += [f"cause {cause.get('reason', '')} {cause.get('field', '')}: {cause.get('message', '')}" for cause in causes]
+    said = [f"cause {cause.get('reason', '')} {cause.get('field', '')}: {cause.get('message', '')}" for cause in causes]
+    found += sorted(said) if described.get("group") in OF_SCHEMAS else said
     texts = [f"{cause.get('field', '')}: {cause.get('message', '')}" for cause in causes]
     whole = texts[0] if len(texts) == 1 else "[" + ", ".join(texts) + "]"
     head, _, rest = normal.get("message", "").partition(" is invalid: ")

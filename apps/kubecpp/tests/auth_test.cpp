@@ -52,9 +52,8 @@ class AuthCommand : public ::testing::Test {
 
 TEST_F(AuthCommand, WhoAmIPrintsTheUserThatTheServerSees) {
   const Outcome table = call({"auth", "whoami"});
-  EXPECT_THAT(
-      table.out,
-      StartsWith("ATTRIBUTE   VALUE\nUsername    kubecpp:admin\nGroups      [system:masters]\n"))
+  EXPECT_THAT(table.out, StartsWith("ATTRIBUTE   VALUE\nUsername    kubecpp:admin\nGroups      "
+                                    "[system:masters system:authenticated]\n"))
       << table.err;
   const Outcome name = call({"auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"});
   EXPECT_THAT(table.out, HasSubstr("Username    " + name.out + "\n"));

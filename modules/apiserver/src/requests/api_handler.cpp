@@ -25,7 +25,9 @@ namespace kube::apiserver {
 namespace {
 
 Result<User> authenticate(const ApiServer::Options& options, const HttpRequest& request) {
-  if (options.tokens.empty()) return User{"kubecpp:admin", {"system:masters"}, ""};
+  if (options.tokens.empty()) {
+    return User{"kubecpp:admin", {"system:masters", "system:authenticated"}, ""};
+  }
   constexpr std::string_view kScheme = "Bearer ";
   const std::string_view header = request.authorization;
   if (!header.starts_with(kScheme)) return meta::unauthorized_error("Unauthorized");
