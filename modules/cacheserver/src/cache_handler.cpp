@@ -13,6 +13,7 @@
 #include "health.hpp"
 #include "kinds/kind.hpp"
 #include "page/page_handler.hpp"
+#include "reading/path_check.hpp"
 #include "reading/plain_handlers.hpp"
 #include "reading/read_handlers.hpp"
 #include "reading/responses.hpp"
@@ -33,7 +34,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kConnections = {"attach", "exec", "portforward", "proxy"};
 
 bool is_write(const Route& route) {
-  return !route.verb ||
+  return route.verb &&
          (*route.verb != Verb::Get && *route.verb != Verb::List && *route.verb != Verb::Watch);
 }
 
@@ -107,7 +108,7 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
                           request.accept);
   }
   if (table->find_version(route.group, route.version) == nullptr) {
-    return serving::page_not_found();
+    return serving::refuse_version(*table, request, route);
   }
   auto served = read(*caller, request, route, last_attempt);
   return served ? *std::move(served) : error_response(served.error(), request.accept);
@@ -140,17 +141,15 @@ std::optional<HttpResponse> CacheHandler::serve_own_route(const Caller& caller,
 
 Result<HttpResponse> CacheHandler::read(const Caller& caller, const HttpRequest& request,
                                         const Route& route, bool last_attempt) {
+  const auto table = reads_.registry.table();
   const serving::ReadRequest resolved{
-      request, route, reads_.registry.table()->find(route.group, route.version, route.resource),
-      last_attempt};
-  if (!resolved.resource || route.deeper) return serving::no_such_resource();
+      request, route, table->find(route.group, route.version, route.resource), last_attempt};
+  if (auto refused = serving::refuse_path(*table, resolved.resource.get(), route)) {
+    return *std::move(refused);
+  }
   const serving::Resource& resource = *resolved.resource;
-  const bool named = !route.name.empty();
-  if (!resource.namespaced && !route.namespace_.empty()) return serving::no_such_resource();
-  if (resource.namespaced && route.namespace_.empty() && named) return serving::no_such_resource();
   if (is_write(route)) {
     if (!writes_) return refuse_write();
-    if (!route.verb) return serving::method_not_allowed();
     return pass_on(request, route);
   }
   if (!route.subresource.empty()) {
@@ -179,10 +178,7 @@ Result<HttpResponse> CacheHandler::read(const Caller& caller, const HttpRequest&
     const auto found = served_.find(resource, serving::namespace_of(resolved));
     if (found) say_age(*found, *response);
   }
-  if (!resource.deprecation_warning.empty()) {
-    serving::add_warnings({resource.deprecation_warning}, *response);
-  }
-  return response;
+  return serving::with_deprecation(resource, *std::move(response));
 }
 
 Result<HttpResponse> CacheHandler::pass_on(const HttpRequest& request, const Route& route) {

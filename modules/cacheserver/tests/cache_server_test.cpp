@@ -102,6 +102,34 @@ TEST_F(CacheServerTest, AnswersEqualThoseOfTheClusterByteForByte) {
   }
 }
 
+TEST_F(CacheServerTest, PathsThatLeadNowhereAreRefusedAsByTheCluster) {
+  fill();
+  load(
+      R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":)"
+      R"({"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":)"
+      R"({"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},)"
+      R"("versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":)"
+      R"({"type":"object"}}}]}})");
+  serve(pods());
+  serve({"example.com", "v1", "Widget", "widgets", "widget", true});
+  const std::string objects(kPods);
+  for (const std::string& target :
+       {objects + "/..", objects + "/.", objects + "/%2E%2E", objects + "/a%25b",
+        objects + "/a%2Fstatus", objects + "/a/b/c", std::string("/api/v1/pods/a"),
+        std::string("/api/v1/watch/pods/a"), std::string("/api/v1/nonesuch"),
+        std::string("/api/v2/pods"), std::string("/apis/example.com/v1/widgets/w"),
+        std::string("/apis/example.com/v1/gadgets"), std::string("/apis/example.com/v2/widgets"),
+        std::string("/apis/none.example.com/v1/widgets")}) {
+    for (const char* method : {"GET", "OPTIONS"}) {
+      const Answer expected = HttpClient(cluster->port()).send(method, target);
+      const Answer actual = HttpClient(cache->port()).send(method, target);
+      EXPECT_GE(actual.status, 400);
+      EXPECT_EQ(actual.status, expected.status) << method << " " << target;
+      EXPECT_EQ(actual.body, expected.body) << method << " " << target;
+    }
+  }
+}
+
 /// Members in order of their names: a type writes its own order, a server the one that was sent.
 json::Value sorted(const json::Value& value) {
   if (const json::Object* object = value.if_object()) {

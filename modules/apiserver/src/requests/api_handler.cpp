@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/api_handler.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
-#include <kube/base/join.hpp>
-#include <kube/names/go_text.hpp>
-#include <kube/names/validation.hpp>
 
 #include "documents/errors.hpp"
+#include "reading/path_check.hpp"
 #include "reading/plain_handlers.hpp"
 #include "reading/read_handlers.hpp"
 #include "reading/responses.hpp"
@@ -87,39 +83,6 @@ bool fits_path(Verb verb, const Resource& resource, const Route& route) {
   }
 }
 
-bool is_builtin_group(const ResourceTable& table, std::string_view name) {
-  const auto* group = table.find_group(name);
-  return group != nullptr && std::ranges::any_of(group->versions, [](const auto& version) {
-           return std::ranges::any_of(version.resources,
-                                      [](const auto& each) { return !each->is_custom(); });
-         });
-}
-
-// Refuses a name in a path that no object can have.
-Result<void> check_name(std::string_view name) {
-  if (name.empty()) return {};
-  if (name.find('/') != std::string_view::npos) return no_such_resource();
-  const meta::Problems problems = meta::validate_path_segment_name(name);
-  if (problems.empty()) return {};
-  return meta::bad_request_error("Name parameter invalid: " + go::quote(name) + ": " +
-                                 join(problems, ";"));
-}
-
-// Returns the answer to a path that leads nowhere. `resource` is null when it names none.
-std::optional<Result<HttpResponse>> refuse_path(const Resource* resource, const Route& route,
-                                                bool builtin_group) {
-  if (resource == nullptr && !builtin_group) return page_not_found();
-  if (resource == nullptr || route.deeper) return no_such_resource();
-  if (!resource->namespaced && !route.namespace_.empty()) return no_such_resource();
-  if (resource->namespaced && route.namespace_.empty() && !route.name.empty()) {
-    if (resource->is_custom()) return page_not_found();
-    return no_such_resource();
-  }
-  if (!route.verb) return method_not_allowed();
-  if (auto fits = check_name(route.name); !fits) return fits.error();
-  return std::nullopt;
-}
-
 // The resource, or objects in all namespaces, does not have the verb.
 Result<HttpResponse> refuse_verb(const Resource& resource, const Route& route, Verb verb) {
   if (!resource.is_custom()) return method_not_allowed();
@@ -128,16 +91,6 @@ Result<HttpResponse> refuse_verb(const Resource& resource, const Route& route, V
   const bool needs_name = verb == Verb::Update || verb == Verb::Patch;
   if (needs_name && route.name.empty()) return meta::bad_request_error("name must be provided");
   return method_not_allowed();
-}
-
-// A deprecated resource says so first, in errors too, but of media types, which come before.
-HttpResponse with_deprecation(const Resource& resource, HttpResponse response) {
-  const bool is_of_media = response.status == 406 || response.status == 415;
-  if (resource.deprecation_warning.empty() || is_of_media) return response;
-  auto headers = std::exchange(response.headers, {});
-  add_warnings({resource.deprecation_warning}, response);
-  std::ranges::move(headers, std::back_inserter(response.headers));
-  return response;
 }
 
 }  // namespace
@@ -192,8 +145,7 @@ HttpResponse ApiHandler::respond(const HttpRequest& request, const Route& route,
   if (!route.is_resource) return serve_plain(api_, request, route);
   const auto table = api_.registry.table();
   if (table->find_version(route.group, route.version) == nullptr) {
-    if (!is_builtin_group(*table, route.group)) return page_not_found();
-    return error_response(no_such_resource(), request.accept);
+    return refuse_version(*table, request, route);
   }
   auto served = serve_resource(request, route, *user, last_attempt);
   return served ? *std::move(served) : error_response(served.error(), request.accept);
@@ -205,9 +157,9 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
   ResourceRequest resolved{
       {request, route, table->find(route.group, route.version, route.resource), last_attempt},
       user};
-  const bool builtin_group = is_builtin_group(*table, route.group);
-  if (auto refused = refuse_path(resolved.resource.get(), route, builtin_group))
+  if (auto refused = refuse_path(*table, resolved.resource.get(), route)) {
     return *std::move(refused);
+  }
   const Resource& resource = *resolved.resource;
   const Verb verb = *route.verb;
 

@@ -11,6 +11,7 @@
 #include "documents/errors.hpp"
 #include "forms/negotiation.hpp"
 #include "reading/discovery.hpp"
+#include "reading/path_check.hpp"
 #include "reading/responses.hpp"
 
 namespace kube::serving {
@@ -117,13 +118,8 @@ HttpResponse resources_of(const HttpRequest& request, const ResourceTable& table
                           std::string_view group, std::string_view version) {
   if (auto document = resource_list(table, group, version))
     return json_document(request, *document);
-  const ServedGroup* known = table.find_group(group);
-  const bool is_builtin =
-      known != nullptr && std::ranges::any_of(known->versions, [](const ServedVersion& each) {
-        return std::ranges::any_of(each.resources,
-                                   [](const auto& resource) { return !resource->is_custom(); });
-      });
-  return is_builtin ? error_response(no_such_resource(), request.accept) : page_not_found();
+  return is_builtin_group(table, group) ? error_response(no_such_resource(), request.accept)
+                                        : page_not_found();
 }
 
 }  // namespace
