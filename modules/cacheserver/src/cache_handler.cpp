@@ -82,7 +82,7 @@ HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& rout
     if (auto health = serve_health(route, served_, options_.max_age)) return *std::move(health);
   }
   // The page asks its user for a token: a browser can't send one before it has a page.
-  if (auto html = serve_html(request, route, options_.page)) return *std::move(html);
+  if (auto html = html_.serve(request, route)) return *std::move(html);
   const auto caller = tokens_.find(request.authorization);
   if (!caller) {
     return error_response(meta::unauthorized_error("Unauthorized"), request.accept);

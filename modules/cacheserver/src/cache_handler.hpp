@@ -12,6 +12,7 @@
 #include "authorizer.hpp"
 #include "cluster_openapi.hpp"
 #include "forwarder.hpp"
+#include "page/html_page.hpp"
 #include "routes.hpp"
 #include "served_resources.hpp"
 #include "tokens.hpp"
@@ -32,6 +33,7 @@ class CacheHandler {
         served_(served),
         writes_(std::move(writes)),
         routes_(routes),
+        html_(options.page),
         openapi_(options.openapi_from, options.fresh_read_timeout, reads, options.runtime.logger),
         statistics_(std::move(statistics)) {}
 
@@ -64,6 +66,7 @@ class CacheHandler {
   ServedResources& served_;
   const std::unique_ptr<Forwarder> writes_;  ///< Null: writes are refused.
   Routes& routes_;
+  const HtmlPage html_;
   ClusterOpenApi openapi_;
   const std::function<CacheServer::Statistics()> statistics_;
 };

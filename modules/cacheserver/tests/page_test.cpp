@@ -3,11 +3,15 @@
 // The page, without a browser: what it is made of, and what it asks for.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <algorithm>
+#include <array>
 #include <regex>
 
 #include "cluster_fixture.hpp"
+#include "page/html_page.hpp"
 #include "server_files.hpp"
 
 namespace kube::cacheserver::test {
@@ -17,6 +21,18 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const Headers kBrowser = {{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}};
+
+/// The source of a policy that is the one element of a name.
+std::string source_of(const std::string& html, const std::string& name) {
+  const std::string begin = "<" + name + ">";
+  const std::size_t from = html.find(begin) + begin.size();
+  const std::string text = html.substr(from, html.find("</" + name + ">") - from);
+  std::array<unsigned char, 32> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  std::array<unsigned char, 45> out{};
+  EVP_EncodeBlock(out.data(), digest.data(), digest.size());
+  return "'sha256-" + std::string(reinterpret_cast<const char*>(out.data())) + "'";
+}
 
 class PageTest : public ClusterTest {
  protected:
@@ -34,8 +50,10 @@ TEST_F(PageTest, IsOneFileThatAsksOnlyItsOwnServer) {
   const Answer page = ask_cache("/", kBrowser);
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.header("content-type"), HasSubstr("text/html"));
-  EXPECT_THAT(page.header("content-security-policy"),
-              HasSubstr("default-src 'none'; connect-src 'self'"));
+  EXPECT_EQ(page.header("content-security-policy"),
+            "default-src 'none'; connect-src 'self'; script-src " + source_of(page.body, "script") +
+                "; style-src " + source_of(page.body, "style") +
+                "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   EXPECT_THAT(page.body, Not(HasSubstr("http://")));
   EXPECT_THAT(page.body, Not(HasSubstr("https://")));
   EXPECT_THAT(page.body, Not(HasSubstr("innerHTML"))) << "names of objects are text";
@@ -46,6 +64,26 @@ TEST_F(PageTest, IsOneFileThatAsksOnlyItsOwnServer) {
   }
   EXPECT_EQ(ask_cache("/").at({"paths", "0"}), "") << "clients get the list of paths";
   EXPECT_THAT(ask_cache("/").body, HasSubstr("\"paths\":["));
+}
+
+// A browser makes the hash of what it has read: each end of a line is "\n" then.
+TEST(ContentPolicy, HasTheHashesOfEachScriptAndStyleOfThePage) {
+  const std::string empty = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+  const std::string a = "'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='";
+  const auto policy = [](std::string_view html) {
+    const std::string all = content_policy(html);
+    EXPECT_THAT(all, Not(HasSubstr("unsafe")));
+    const std::size_t from = all.find("script-src");
+    return all.substr(from, all.find("; base-uri") - from);
+  };
+  EXPECT_EQ(policy(""), "script-src 'none'; style-src 'none'");
+  EXPECT_EQ(policy("<scripts>a</scripts><p style=\"a\" onclick=\"a\">"),
+            "script-src 'none'; style-src 'none'");
+  EXPECT_EQ(policy("<script>a</script>"), "script-src " + a + "; style-src 'none'");
+  EXPECT_EQ(policy("<SCRIPT\ntype=module>a</Script\n><style></style><style>a</style>"),
+            "script-src " + a + "; style-src " + empty + " " + a);
+  EXPECT_EQ(policy("<script>a\r\nb\rc</script>"), policy("<script>a\nb\nc</script>"));
+  EXPECT_NE(policy("<script>a\r\nb</script>"), policy("<script>a\n\nb</script>"));
 }
 
 TEST_F(PageTest, ListsWhatIsCached) {

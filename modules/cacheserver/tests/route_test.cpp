@@ -283,11 +283,13 @@ TEST(RoutePatterns, AreRefusedAtTheStartWhenTheyAreWrong) {
 
 TEST(OwnPage, ABrowserGetsItWithThePolicyOfTheServer) {
   CacheServer::Options options;
-  options.page = "<title>own</title>";
+  options.page = "<title>own</title><script></script>";
   const auto server = CacheServer::start(options).value();
   const Answer page = HttpClient(server->port()).send("GET", "/", {}, {{"Accept", "text/html"}});
   EXPECT_EQ(page.body, options.page);
-  EXPECT_THAT(page.header("content-security-policy"), HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page.header("content-security-policy"),
+              HasSubstr("default-src 'none'; connect-src 'self'; script-src "
+                        "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; style-src 'none'"));
   EXPECT_THAT(HttpClient(server->port()).send("GET", "/").body, HasSubstr("paths"));
 }
 

@@ -21,26 +21,9 @@ using serving::Route;
 
 namespace {
 
-constexpr std::string_view kPage =
-#include "page.inc"
-    ;
-
 constexpr std::string_view kResources = "/page/resources";
 constexpr std::string_view kRows = "/page/rows/";
 constexpr std::string_view kObject = "/page/object/";
-
-HttpResponse html(std::string_view page) {
-  HttpResponse response;
-  response.content_type = "text/html; charset=utf-8";
-  response.headers = {{"Content-Security-Policy",
-                       "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; "
-                       "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-                       "frame-ancestors 'none'"},
-                      {"X-Content-Type-Options", "nosniff"},
-                      {"Referrer-Policy", "no-referrer"}};
-  response.body = std::string(page.empty() ? kPage : page);
-  return response;
-}
 
 json::Object resource_entry(const Served& served, const std::string& namespace_) {
   const serving::Collection& objects = served.feed->collection();
@@ -156,13 +139,6 @@ bool only_reads(const HttpRequest& request) {
 }
 
 }  // namespace
-
-std::optional<HttpResponse> serve_html(const HttpRequest& request, const Route& route,
-                                       std::string_view page) {
-  const bool is_browser = request.accept.find("text/html") != std::string::npos;
-  if (!only_reads(request) || route.path != "/" || !is_browser) return std::nullopt;
-  return html(page);
-}
 
 std::optional<Result<HttpResponse>> serve_page(serving::ReadContext& reads,
                                                const ServedResources& served,

@@ -330,6 +330,21 @@ await expect('and so may annotations', `${$('yaml')}.textContent.includes('</pre
 await expect('a selector has such a name', `${is_visible('none')} && ${$('none')}.textContent === 'None.'`);
 check('which stay text', await evaluate("!document.querySelector('img') && document.scripts.length === 1"));
 check('the console is empty', problems.length === 0, problems.join('\n'));
+// What a text of others would do if it came to be a part of the page.
+const refused = await evaluate(`(async () => {
+  const refused = [];
+  document.addEventListener('securitypolicyviolation', event => refused.push(event.effectiveDirective));
+  const add = (name, fields) => document.body.append(Object.assign(document.createElement(name), fields));
+  add('script', { textContent: 'window.ran = 1' });
+  add('script', { src: '/page/resources' });
+  add('style', { textContent: 'body { display: none }' });
+  add('div', { innerHTML: '<p style="position: fixed" onclick="window.ran = 2">' });
+  document.querySelector('div > p').click();
+  await new Promise(done => setTimeout(done, 300));
+  return [window.ran, getComputedStyle(document.body).display, ...refused.sort()].join();
+})()`);
+check('a browser runs and shows no more than the page itself',
+  refused === ',grid,script-src-attr,script-src-elem,script-src-elem,style-src-attr,style-src-elem', refused);
 
 // ---- Tokens.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # page.sh KUBECPP [FOLDER]: the page of `kubecpp serve` in headless Chromium: tables of 32 and of 10,000 objects, filters and
-# their URL, live changes, YAML, events, the keyboard, light and dark, no value of a secret, a token where the server wants one.
+# their URL, live changes, YAML, events, the keyboard, light and dark, no value of a secret, no script but
+# its own, a token where the server wants one.
 # Screenshots go to FOLDER. Exits with 77 (skipped) without Chromium, or Node.js 20.10 or newer.
 set -euo pipefail
 program=$(realpath "$1")

@@ -107,8 +107,10 @@ class CacheServer {
     std::size_t route_threads = 4;  ///< How many handlers of `routes` run at a time.
     /// For a handler to answer; then the caller gets a 504.
     Duration route_timeout = std::chrono::minutes(1);
-    /// HTML that a browser gets at `/` instead of the server's own page. It may have style and
-    /// script in it, and ask this server; the server's Content-Security-Policy forbids all else.
+    /// HTML that a browser gets at `/` instead of the server's own page. It may have elements
+    /// `style` and `script` with their text, and ask this server. The server's
+    /// Content-Security-Policy knows them by their hashes and forbids all else, attributes with a
+    /// script or a style too.
     std::string page{};
     /// Host names of the server besides IP addresses and names without a dot; a request for another
     /// host gets a 403, because a browser would send it for a foreign page.
