@@ -61,8 +61,8 @@ HttpResponse CacheHandler::handle(const HttpRequest& request, bool last_attempt)
     }
     HttpResponse out = respond(request, *route, last_attempt);
     if (out.await_revision) return out;
-    // What is passed on is as old as the cluster says.
-    if (!is_passed_on(*route)) out = with_age(std::move(out));
+    // What the cluster answers is as old as the cluster says.
+    if (!was_passed_on(request, *route)) out = with_age(std::move(out));
     if (serving::wants_pretty(route->query) && !route->path.starts_with("/openapi/")) {
       serving::indent_json(out);
     }
@@ -70,9 +70,13 @@ HttpResponse CacheHandler::handle(const HttpRequest& request, bool last_attempt)
   } catch (const std::exception& thrown) {
     KUBE_LOG(options_.runtime.logger, LogLevel::Error, "cacheserver", "request failed",
              {"error", thrown.what()});
-    return error_response(meta::internal_error("the server failed to handle the request"),
-                          request.accept);
+    return with_age(error_response(meta::internal_error("the server failed to handle the request"),
+                                   request.accept));
   }
+}
+
+HttpResponse CacheHandler::refuse_body(const HttpRequest& request, std::size_t limit) const {
+  return with_age(error_response(serving::body_too_large(limit), request.accept));
 }
 
 HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& route,
@@ -199,13 +203,17 @@ Result<HttpResponse> CacheHandler::pass_on(const HttpRequest& request, const Rou
         "the header field Cluster-Authorization, such as \"Bearer ...\", or the request to the "
         "cluster");
   }
-  return writes_->forward(request, request.cluster_authorization.empty()
-                                       ? request.authorization
-                                       : request.cluster_authorization);
+  auto response = writes_->forward(request, request.cluster_authorization.empty()
+                                                ? request.authorization
+                                                : request.cluster_authorization);
+  if (!response) return with_age(error_response(response.error(), request.accept));
+  return response;
 }
 
-bool CacheHandler::is_passed_on(const Route& route) const {
-  return writes_ && route.is_resource && (is_write(route) || !route.subresource.empty());
+// Before it is passed on, a request has no response of the cluster to wait for.
+bool CacheHandler::was_passed_on(const HttpRequest& request, const Route& route) const {
+  return writes_ && request.awaited && route.is_resource &&
+         (is_write(route) || !route.subresource.empty());
 }
 
 void CacheHandler::say_age(const Served& from, HttpResponse& response) const {

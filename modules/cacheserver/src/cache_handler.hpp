@@ -39,6 +39,8 @@ class CacheHandler {
 
   /// Never throws, never blocks. `last_attempt`: the time to wait for a revision is over.
   serving::HttpResponse handle(const serving::HttpRequest& request, bool last_attempt);
+  /// Returns the response to a request whose body has more bytes than `limit`.
+  serving::HttpResponse refuse_body(const serving::HttpRequest& request, std::size_t limit) const;
 
  private:
   serving::HttpResponse respond(const serving::HttpRequest& request, const serving::Route& route,
@@ -51,8 +53,8 @@ class CacheHandler {
   std::optional<serving::HttpResponse> serve_own_route(const Caller& caller,
                                                        const serving::HttpRequest& request,
                                                        const serving::Route& route) const;
-  /// Whether the cluster answers a request, not a cache.
-  bool is_passed_on(const serving::Route& route) const;
+  /// Whether the cluster has answered a request, not this server.
+  bool was_passed_on(const serving::HttpRequest& request, const serving::Route& route) const;
   /// Says how old the cache is that the objects in the response are from, with a warning when it is
   /// too old.
   void say_age(const Served& from, serving::HttpResponse& response) const;

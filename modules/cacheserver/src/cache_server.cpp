@@ -6,12 +6,10 @@
 
 #include "authorizer.hpp"
 #include "cache_handler.hpp"
-#include "documents/errors.hpp"
 #include "http/gated_executor.hpp"
 #include "http/http_server.hpp"
 #include "http/io_threads.hpp"
 #include "listening.hpp"
-#include "reading/responses.hpp"
 #include "reloader.hpp"
 #include "routes.hpp"
 #include "tokens.hpp"
@@ -47,9 +45,7 @@ struct CacheServer::Impl {
     auto listening = HttpServer::listen(
         std::move(http_options), io, timers, ids,
         {[this](const HttpRequest& request, bool last) { return handler.handle(request, last); },
-         [](const HttpRequest& request) {
-           return serving::error_response(serving::body_too_large(kMaxBody), request.accept);
-         }});
+         [this](const HttpRequest& request) { return handler.refuse_body(request, kMaxBody); }});
     if (!listening) return listening.error();
     http = *std::move(listening);
     url = http->url();

@@ -37,18 +37,17 @@ Result<std::unique_ptr<Forwarder>> Forwarder::make(const rest::Config& cluster,
   return std::unique_ptr<Forwarder>(new Forwarder(*std::move(url), *std::move(made)));
 }
 
-HttpResponse Forwarder::forward(const HttpRequest& request, const std::string& authorization) {
+Result<HttpResponse> Forwarder::forward(const HttpRequest& request,
+                                        const std::string& authorization) {
   if (request.awaited) {
     auto response = std::static_pointer_cast<AwaitedResponse>(request.awaited)->take();
-    if (response) return *std::move(response);
-    return serving::error_response(
-        meta::service_unavailable_error("the request was passed on to the cluster, which may have "
-                                        "carried it out: " +
-                                        response.error().message()),
-        request.accept);
+    if (response) return response;
+    return meta::service_unavailable_error(
+        "the request was passed on to the cluster, which may have carried it out: " +
+        response.error().message());
   }
   const auto target = serving::split_target(request.target);
-  if (!target) return serving::error_response(target.error(), request.accept);
+  if (!target) return target.error();
   transport::HttpRequest out;
   out.method = request.method;
   out.url = base_url_;

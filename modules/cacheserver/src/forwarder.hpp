@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include <kube/base/result.hpp>
 #include <kube/base/runtime.hpp>
 #include <kube/config/config.hpp>
 #include <kube/transport/round_tripper.hpp>
@@ -26,8 +27,9 @@ class Forwarder {
   /// Sends the request, and returns a response to wait for; called again after that, returns the
   /// cluster's. It has the path and query of the request, the caller's fields Accept, Content-Type,
   /// User-Agent and Impersonate-*, and `authorization` as its Authorization.
-  serving::HttpResponse forward(const serving::HttpRequest& request,
-                                const std::string& authorization);
+  /// @par Errors   Server: what this server responds when the cluster has not.
+  Result<serving::HttpResponse> forward(const serving::HttpRequest& request,
+                                        const std::string& authorization);
 
  private:
   Forwarder(std::string base_url, std::shared_ptr<transport::RoundTripper> transport)

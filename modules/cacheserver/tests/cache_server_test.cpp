@@ -18,9 +18,6 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Headers kTable = {{"Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}};
-const Headers kProtobuf = {{"Accept", "application/vnd.kubernetes.protobuf"}};
-
 std::size_t size_of(const Answer& answer, std::string_view member) {
   const json::Value document = answer.json();
   return document.array_at({member}).size();
@@ -349,62 +346,6 @@ TEST_F(CacheServerTest, WritesAreA405ThatSaysWhy) {
     EXPECT_EQ(answer.at({"reason"}), "MethodNotAllowed");
     EXPECT_THAT(answer.at({"message"}), HasSubstr("from a cache and accepts no writes"));
   }
-}
-
-TEST_F(CacheServerTest, EachAnswerHasTheAgeOfTheCache) {
-  fill();
-  serve(pods());
-  const std::string all(kPods);
-  for (const auto& [target, status] : std::vector<std::pair<std::string, int>>{
-           {all, 200}, {all + "/a", 200}, {all + "/no-such-pod", 404}, {all + "?limit=x", 400}}) {
-    for (const char* accept : {"application/json", "application/vnd.kubernetes.protobuf",
-                               "application/json;as=Table;v=v1;g=meta.k8s.io"}) {
-      const Answer answer = ask_cache(target, {{"Accept", accept}});
-      EXPECT_EQ(answer.status, status) << target;
-      EXPECT_THAT(answer.header("age"), ::testing::MatchesRegex("[0-9]+")) << target << accept;
-      EXPECT_EQ(answer.header("warning"), "");
-    }
-  }
-}
-
-// Of no resource in particular: the age of the oldest cache.
-TEST_F(CacheServerTest, AnswersOfAllOtherPathsHaveTheAgeOfTheOldestCache) {
-  fill();
-  serve(pods());
-  for (const auto& [target, status] : std::vector<std::pair<std::string, int>>{
-           {"/", 200},
-           {"/api", 200},
-           {"/api/v1", 200},
-           {"/apis", 200},
-           {"/openapi/v2", 200},
-           {"/openapi/v3", 200},
-           {"/version", 200},
-           {"/metrics", 200},
-           {"/healthz", 200},
-           {"/livez", 200},
-           {"/readyz", 200},
-           {"/page/resources", 200},
-           {"/page/object" + std::string(kPods) + "/a", 200},
-           {"/page/object" + std::string(kPods) + "/none", 404},
-           {"/page/rows" + std::string(kPods) + "/a", 404},
-           {"/no/such/path", 404},
-           {"/%zz", 400},
-           {"/api/v1/namespaces/web", 403},
-           {"/api/v1/services", 404},
-           {"/apis/apps/v1/deployments", 404}}) {
-    const Answer answer = ask_cache(target);
-    EXPECT_EQ(answer.status, status) << target;
-    EXPECT_THAT(answer.header("age"), ::testing::MatchesRegex("[0-9]+")) << target;
-    EXPECT_EQ(answer.header("warning"), "") << target;
-  }
-  const Answer page = ask_cache("/", {{"Accept", "text/html"}});
-  EXPECT_THAT(page.header("content-type"), HasSubstr("text/html"));
-  EXPECT_THAT(page.header("age"), ::testing::MatchesRegex("[0-9]+"));
-  const WatchClient rows(cache->port(), "/page/rows/api/v1/pods?watch=1");
-  EXPECT_THAT(rows.head().header("age"), ::testing::MatchesRegex("[0-9]+"));
-  HttpClient writer(cache->port());
-  EXPECT_THAT(writer.send("DELETE", std::string(kPods) + "/a").header("age"),
-              ::testing::MatchesRegex("[0-9]+"));
 }
 
 class OldCacheTest : public CacheServerTest {
