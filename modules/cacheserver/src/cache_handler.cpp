@@ -82,9 +82,7 @@ HttpResponse CacheHandler::refuse_body(const HttpRequest& request, std::size_t l
 HttpResponse CacheHandler::respond(const HttpRequest& request, const Route& route,
                                    bool last_attempt) {
   const bool is_get = request.method == "GET" || request.method == "HEAD";
-  if (is_get) {
-    if (auto health = serve_health(route, served_, options_.max_age)) return *std::move(health);
-  }
+  if (auto health = serve_health(route, served_, options_.max_age)) return *std::move(health);
   // The page asks its user for a token: a browser can't send one before it has a page.
   if (auto html = html_.serve(request, route)) return *std::move(html);
   const auto caller = tokens_.find(request.authorization);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "health.hpp"
 
+#include <array>
 #include <chrono>
 #include <string>
 #include <string_view>
+
+#include "reading/plain_handlers.hpp"
 
 namespace kube::cacheserver {
 
@@ -77,8 +80,16 @@ class MetricsText {
 
 std::optional<HttpResponse> serve_health(const serving::Route& route, const ServedResources& served,
                                          Duration max_age) {
-  if (route.path == "/readyz") return ready(route, served, max_age);
-  if (route.path == "/healthz" || route.path == "/livez") return serving::text_response(200, "ok");
+  constexpr std::array<std::string_view, 3> kEndpoints = {"/healthz", "/livez", "/readyz"};
+  for (const std::string_view endpoint : kEndpoints) {
+    if (!route.path.starts_with(endpoint)) continue;
+    const std::string_view rest = std::string_view(route.path).substr(endpoint.size());
+    // The checks of an API server, such as /readyz/ping, say nothing of a cache.
+    if (rest.starts_with('/')) return serving::page_not_found();
+    if (!rest.empty()) continue;
+    if (endpoint == "/readyz") return ready(route, served, max_age);
+    return serving::text_response(200, "ok");
+  }
   return std::nullopt;
 }
 

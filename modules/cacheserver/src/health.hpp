@@ -11,8 +11,9 @@
 
 namespace kube::cacheserver {
 
-/// Returns nothing for another path. The server lives as long as it answers; it is ready when every
-/// informer has synced and has heard of the cluster within `max_age`.
+/// Returns nothing for another path; of any method, as an API server does. The server lives as long
+/// as it answers; it is ready when every informer has synced and has heard of the cluster within
+/// `max_age`.
 std::optional<serving::HttpResponse> serve_health(const serving::Route& route,
                                                   const ServedResources& served, Duration max_age);
 

@@ -420,6 +420,10 @@ TEST_F(CacheServerTest, IsReadyWhenEveryInformerHasSynced) {
   ASSERT_TRUE(cache->add(informer));
   EXPECT_EQ(ask_cache("/livez").status, 200);
   EXPECT_EQ(ask_cache("/readyz").status, 503);
+  EXPECT_EQ(HttpClient(cache->port()).send("POST", "/readyz").status, 503);
+  for (const char* other : {"/readyz/ping", "/readyz/storage", "/healthz/ping", "/livez/ping"}) {
+    EXPECT_EQ(ask_cache(other).status, 404) << "it says nothing of a cache: " << other;
+  }
   const Answer early = ask_cache(kPods);
   EXPECT_EQ(early.status, 503);
   EXPECT_THAT(early.at({"message"}), HasSubstr("it has not synced yet"));
