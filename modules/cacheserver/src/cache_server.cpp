@@ -91,7 +91,7 @@ struct CacheServer::Impl {
     const MutexLock one_at_a_time(stop_mutex);
     if (stopped) return;
     stopped = true;
-    for (const Served& each : served.all()) each.feed->close();
+    for (const Served& each : served.close()) each.feed->close();
     if (http) http->stop();
     routes->stop();
     timers.close();

@@ -110,6 +110,9 @@ std::shared_ptr<const Resource> served_resource(const meta::ResourceInfo& info,
 
 Result<void> ServedResources::add(const Served& added) {
   const MutexLock lock(mutex_);
+  if (closed_) {
+    return Error(ErrorCode::InvalidArgument, added.to_string() + ": the server has stopped");
+  }
   std::shared_ptr<const Resource> resource = added.resource;
   for (const Served& each : served_) {
     if (each.resource->storage != added.resource->storage) continue;
@@ -122,6 +125,12 @@ Result<void> ServedResources::add(const Served& added) {
   served_.back().resource = resource;
   registry_.add(resource);
   return {};
+}
+
+std::vector<Served> ServedResources::close() {
+  const MutexLock lock(mutex_);
+  closed_ = true;
+  return served_;
 }
 
 std::vector<Served> ServedResources::all() const {

@@ -42,8 +42,10 @@ class ServedResources final : public serving::ObjectStores {
  public:
   explicit ServedResources(serving::ResourceRegistry& registry) : registry_(registry) {}
 
-  /// @par Errors   InvalidArgument: it is served already.
+  /// @par Errors   InvalidArgument: it is served already, or after close().
   Result<void> add(const Served& added);
+  /// From now on nothing is added. Returns all.
+  std::vector<Served> close();
   std::vector<Served> all() const;
   std::vector<meta::GroupResource> resources() const;
   /// Returns the record of the objects of a namespace, "" for those of all.
@@ -61,6 +63,7 @@ class ServedResources final : public serving::ObjectStores {
   serving::ResourceRegistry& registry_;
   mutable Mutex mutex_;
   std::vector<Served> served_ KUBE_GUARDED_BY(mutex_);
+  bool closed_ KUBE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace kube::cacheserver

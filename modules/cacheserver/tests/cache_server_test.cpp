@@ -476,6 +476,37 @@ TEST_F(CacheServerTest, CachesOfSeveralNamespacesAnswerForTheseAlone) {
   EXPECT_EQ(again.error().message(), "pods in namespace \"web\": is served already");
 }
 
+TEST_F(CacheServerTest, AfterItsStopAnInformerIsRefusedAndNotFollowed) {
+  fill();
+  cache->stop();
+  AnyInformer informer(client->rest(), pods());
+  const auto added = cache->add(informer);
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().code(), ErrorCode::InvalidArgument);
+  EXPECT_EQ(added.error().message(), "pods: the server has stopped");
+  EXPECT_EQ(cache->statistics().objects, 0U);
+}
+
+// As a program that begins to cache a resource when it is first asked for.
+TEST_F(CacheServerTest, InformersAreAddedWhileClientsReadUntilItStops) {
+  constexpr int kMost = 10'000;
+  std::vector<std::unique_ptr<AnyInformer>> added;
+  std::atomic<int> served{0};
+  std::thread adder([&] {
+    for (bool is_served = true; is_served && served < kMost;) {
+      InformerOptions options;
+      options.namespace_ = "n" + std::to_string(served);
+      added.push_back(std::make_unique<AnyInformer>(client->rest(), pods(), options));
+      is_served = cache->add(*added.back()).has_value();
+      if (is_served) ++served;
+    }
+  });
+  while (served < 20) EXPECT_EQ(ask_cache("/apis").status, 200);
+  cache->stop();
+  adder.join();
+  EXPECT_LT(served, kMost);
+}
+
 TEST_F(CacheServerTest, ItsOwnInformersSyncFromItAndStayEqual) {
   fill();
   serve(pods());

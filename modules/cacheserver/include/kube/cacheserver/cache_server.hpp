@@ -151,12 +151,13 @@ class CacheServer {
   CacheServer(const CacheServer&) = delete;
   CacheServer& operator=(const CacheServer&) = delete;
 
-  /// Serves the cache of an informer, started or not, with the namespace and selectors that it has.
-  /// When the informer is destroyed, its last state is served and gets old. `definition`: the
-  /// CustomResourceDefinition of a custom resource, for the columns of its tables and its
-  /// subresources.
+  /// Serves the cache of an informer, started or not, with the namespace and selectors that it has;
+  /// also while clients read, which see the resource from then on. Nothing that is served can be
+  /// taken away: when the informer is destroyed, its last state is served and gets old.
+  /// `definition`: the CustomResourceDefinition of a custom resource, for the columns of its tables
+  /// and its subresources; that of the first informer of several namespaces counts.
   /// @par Errors   InvalidArgument: the resource is served already (in this namespace), or the
-  ///   informer stores decoded objects.
+  ///   server has stopped.
   template <Object T>
   Result<void> add(SharedInformer<T>& informer, const Unstructured* definition = nullptr) {
     return add(
