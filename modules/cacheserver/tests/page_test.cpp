@@ -131,6 +131,19 @@ TEST_F(PageTest, ShowsObjectsAsYaml) {
   EXPECT_EQ(ask_cache("/page/object/api/v1/namespaces/web/services/a").status, 404);
 }
 
+TEST_F(PageTest, PathsOfNoObjectAndNoTableAreMissing) {
+  fill();
+  serve(pods());
+  serve({"", "v1", "Node", "nodes", "node", false});
+  for (const char* path : {"object/api/v1/namespaces/web/pods/a/log",
+                           "object/api/v1/namespaces/web/pods/a/b/c", "object/api/v1/pods/a",
+                           "object/api/v1/namespaces/web/pods", "rows/api/v1/namespaces/web/pods/a",
+                           "rows/api/v1/namespaces/web/nodes", "rows/api/v1/services"}) {
+    const WatchClient asked(cache->port(), std::string("/page/") + path);
+    EXPECT_EQ(asked.head().status, 404) << path;
+  }
+}
+
 TEST_F(PageTest, NeverGetsTheValuesOfSecrets) {
   fill();
   serve(secrets());

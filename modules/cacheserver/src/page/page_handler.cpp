@@ -100,7 +100,10 @@ Result<HttpResponse> object(serving::ReadContext& reads, const ServedResources& 
   auto route = inner_route(request, kObject);
   if (!route) return route.error();
   const auto resource = reads.registry.table()->find(route->group, route->version, route->resource);
-  if (!resource || route->name.empty()) return serving::no_such_resource();
+  if (!resource || route->name.empty() || !route->subresource.empty() ||
+      resource->namespaced == route->namespace_.empty()) {
+    return serving::no_such_resource();
+  }
   if (auto allowed = authorizer.check_read(caller, *route); !allowed) return allowed.error();
   const auto store = reads.stores.store_of(*resource, route->namespace_);
   if (!store) return store.error();
@@ -125,7 +128,10 @@ Result<HttpResponse> rows(serving::ReadContext& reads, const ServedResources& se
   if (!route) return route.error();
   const serving::ReadRequest resolved{
       request, *route, reads.registry.table()->find(route->group, route->version, route->resource)};
-  if (!resolved.resource || !route->name.empty()) return serving::no_such_resource();
+  if (!resolved.resource || !route->name.empty() ||
+      (!resolved.resource->namespaced && !route->namespace_.empty())) {
+    return serving::no_such_resource();
+  }
   if (auto allowed = authorizer.check_read(caller, *route); !allowed) return allowed.error();
   auto response = serving::watch_objects(reads, resolved, make_row_encoding(reads.timers.clock()));
   if (response && response->watch) authorizer.follow(caller, *route, response->watch);
