@@ -418,6 +418,16 @@ TEST_F(Fields, ValuesOfAWrongTypeAreNamed) {
   EXPECT_THAT(make("", R"("volumes":[{"name":"v","configMap":{"name":1}}])").at({"message"}),
               HasSubstr("Go struct field ConfigMapVolumeSource.spec.volumes.VolumeSource.configMap."
                         "LocalObjectReference.name of type string"));
+  // Texts, and maps, may have a type of their own.
+  const auto problem = [&](std::string_view spec) { return make("", spec).at({"message"}); };
+  EXPECT_THAT(problem(R"("dnsPolicy":1)"), HasSubstr("spec.dnsPolicy of type v1.DNSPolicy"));
+  EXPECT_THAT(problem(R"("volumes":[{"name":"v","ephemeral":{"volumeClaimTemplate":{"spec":)"
+                      R"({"accessModes":"a"}}}}])"),
+              HasSubstr("spec.accessModes of type []v1.PersistentVolumeAccessMode"));
+  EXPECT_THAT(problem(R"("volumes":[{"name":"v","ephemeral":{"volumeClaimTemplate":{"spec":)"
+                      R"({"accessModes":[1]}}}}])"),
+              HasSubstr("spec.accessModes of type v1.PersistentVolumeAccessMode"));
+  EXPECT_THAT(problem(R"("overhead":"a")"), HasSubstr("spec.overhead of type v1.ResourceList"));
   for (const std::string_view spec : {R"("containers":{})", R"("nodeName":[])",
                                       R"("nodeSelector":{"a":1})", R"("activeDeadlineSeconds":1.5)",
                                       R"("hostNetwork":"yes")", R"("overhead":{"cpu":"lots"})"}) {

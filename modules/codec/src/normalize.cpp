@@ -32,8 +32,12 @@ std::string_view struct_name(const TypeDescriptor& type) {
   return type.name.substr(type.name.rfind('.') + 1);
 }
 
-// Returns Go's name for the type of a value. (The names that Go gives to texts are not known here.)
+// Returns Go's name for the type of one value of a field.
 std::string go_type(const FieldDescriptor& field) {
+  if (field.go_type != nullptr) {
+    const std::string_view name = field.go_type;
+    return std::string(name.substr(name.find(']') + 1));
+  }
   switch (field.kind) {
     case ValueKind::Message:
       return std::string(go_name(*field.message));
@@ -47,12 +51,15 @@ std::string go_type(const FieldDescriptor& field) {
       return "float64";
     case ValueKind::Bytes:
       return "[]uint8";
+    case ValueKind::Quantity:
+      return "resource.Quantity";
     default:
       return "string";
   }
 }
 
 std::string go_container(const FieldDescriptor& field) {
+  if (field.go_type != nullptr) return field.go_type;
   if (field.cardinality == Cardinality::List) return "[]" + go_type(field);
   return field.kind == ValueKind::Quantity ? "v1.ResourceList" : "map[string]" + go_type(field);
 }

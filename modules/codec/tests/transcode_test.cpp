@@ -83,6 +83,8 @@ TEST(Normalize, ErrorsHaveTheWordsOfGosReader) {
             cannot +
                 "string into Go struct field OwnerReference.ownerReferences.controller of "
                 "type bool");
+  EXPECT_EQ(problem(R"({"uid":5})"),
+            cannot + "number into Go struct field ObjectMeta.uid of type types.UID");
   EXPECT_EQ(problem(R"({"creationTimestamp":5})"),
             cannot + "number into Go struct field ObjectMeta.creationTimestamp of type string");
   EXPECT_EQ(problem(R"({"creationTimestamp":"x"})"),

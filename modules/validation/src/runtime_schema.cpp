@@ -35,11 +35,12 @@ constexpr FieldDescriptor kOthers{.json = "",
                                   .zero_proto = false,
                                   .nullable = false,
                                   .inline_ = false,
+                                  .patch_merge = false,
+                                  .patch_retain_keys = false,
                                   .message = nullptr,
                                   .ops = nullptr,
                                   .patch_merge_key = "",
-                                  .patch_merge = false,
-                                  .patch_retain_keys = false};
+                                  .go_type = nullptr};
 
 }  // namespace
 

@@ -17,6 +17,7 @@ Result<Choices> read_choices(const std::filesystem::path& path) {
     choices.octal.insert(std::move(constant));
   choices.by_hand = facts.dictionary("byHand");
   choices.header_names = facts.dictionary("headerNames");
+  choices.go_types = facts.dictionary("goTypes");
   for (const auto& [type, version] : facts.dictionary("apiVersions")) {
     const std::size_t slash = version.find('/');
     choices.api_versions[type] =

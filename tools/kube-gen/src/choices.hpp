@@ -23,10 +23,12 @@ struct Choices {
   std::map<std::string, std::string> header_names{};  ///< For example, type to "status_type".
   /// The group and version of a kind that differ from its package's.
   std::map<std::string, std::pair<std::string, std::string>> api_versions{};
+  /// Go's names for the types of fields ("meta.v1.ObjectMeta.uid") that have no alias in the facts.
+  std::map<std::string, std::string> go_types{};
 };
 
 /// Reads a JSON object with the members skip, headerForEachType, octalConstants (lists), byHand,
-/// headerNames and apiVersions (objects), all optional.
+/// headerNames, apiVersions and goTypes (objects), all optional.
 /// @par Errors   Decode, naming the file and the member.
 Result<Choices> read_choices(const std::filesystem::path& path);
 

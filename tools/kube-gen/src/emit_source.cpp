@@ -151,10 +151,11 @@ class TableWriter {
             "::" + member.cardinality;
     out_ += ", " + std::string(aliases.zero) +
             "::" + std::string(kZero[static_cast<std::size_t>(field.zero_json)]) + ", ";
-    out_ += std::string(boolean(field.zero_proto)) + ", " + std::string(boolean(member.nullable)) +
-            ", " + std::string(boolean(field.inline_)) + ", " + message + ", " + ops + ", " +
-            literal(field.patch_merge_key) + ", " + std::string(boolean(field.patch_merge)) + ", " +
-            std::string(boolean(field.patch_retain_keys)) + "},\n";
+    for (const bool each : {field.zero_proto, member.nullable, field.inline_, field.patch_merge,
+                            field.patch_retain_keys})
+      out_ += std::string(boolean(each)) + ", ";
+    out_ += message + ", " + ops + ", " + literal(field.patch_merge_key) + ", " +
+            (member.go_type.empty() ? "nullptr" : literal(member.go_type)) + "},\n";
   }
 
   static void collect_keys(const std::string& table, const std::vector<Member>& members,

@@ -61,6 +61,15 @@ Result<void> check_names(const Type& type, const std::vector<Member>& members,
   return {};
 }
 
+// Go's name for the type of a field that has one of its own; users' types have none in Go.
+std::string go_type(const Type& type, const Field& field, const Choices& choices) {
+  const auto chosen = choices.go_types.find(type.reference() + "." + field.label());
+  if (chosen != choices.go_types.end()) return chosen->second;
+  if (field.alias.empty() || field.type != "string" || !type.namespace_.empty()) return {};
+  const std::string_view container = field.repeated ? "[]" : field.map ? "map[string]" : "";
+  return std::string(container) + field.alias.substr(field.alias.find('.') + 1);
+}
+
 }  // namespace
 
 Place place_of(const std::string& package, const std::string& users_namespace) {
@@ -92,6 +101,7 @@ Result<const Type*> Planner::find_type(const Type& type, const Field& field) {
 Result<Member> Planner::make_member(const Type& type, const Field& field, Struct& owner) {
   Member member;
   member.field = &field;
+  member.go_type = go_type(type, field, choices_);
   if (!field.inline_)
     member.name = field.member.empty() ? member_name(field.label()) : field.member;
   if (!field.alias.empty() && split_reference(field.alias).first == type.package)

@@ -41,6 +41,7 @@ struct Member {
   const Type* message = nullptr;  ///< Set for the kind Message.
   std::vector<Member> inlined;    ///< For an inlined field, the members of its type.
   std::string initializer = "{}";
+  std::string go_type{};  ///< Go's name for the type, if it has one of its own.
 };
 
 struct Struct {

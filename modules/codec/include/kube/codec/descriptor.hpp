@@ -96,11 +96,14 @@ struct FieldDescriptor {
   /// The message's keys are in the parent's JSON object, and its members in the parent's struct:
   /// `offset` is 0 and `message` describes members of the parent. Protobuf nests it as any other.
   bool inline_;
+  bool patch_merge;                  ///< Strategic merge: patchStrategy contains "merge".
+  bool patch_retain_keys;            ///< Strategic merge: patchStrategy contains "retainKeys".
   const TypeDescriptor* message;     ///< For Message.
   const ContainerOps* ops;           ///< For Message that is Optional, List or Map.
   std::string_view patch_merge_key;  ///< Strategic merge: list of objects merged by this key.
-  bool patch_merge;                  ///< Strategic merge: patchStrategy contains "merge".
-  bool patch_retain_keys;            ///< Strategic merge: patchStrategy contains "retainKeys".
+  /// Go's name for the type of the field, container included, where it is not that of the kind:
+  /// "v1.PullPolicy", "[]v1.Capability"; else null.
+  const char* go_type;
 };
 
 /// Finds the field of a JSON key: a hash without collisions among the type's own keys, except for a
