@@ -17,6 +17,7 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "validation/type_validation.hpp"
+#include "warnings/warnings.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -286,6 +287,11 @@ Result<void> complete(const Write& write, json::Value& object) {
   // The reference server names the kind of its own type, which one of another group may share.
   return meta::invalid_error({resource.stored_gvk.group, resource.gvk.kind},
                              metadata_text(object, "name"), errors);
+}
+
+void warn(const Write& write, const json::Value& object) {
+  if (write.warnings != nullptr && write.resource.is_typed())
+    *write.warnings = object_warnings(*write.resource.type, object, write.before);
 }
 
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {

@@ -41,6 +41,8 @@ struct Write {
   Part part = Part::Whole;
   bool loaded = false;  ///< The object is stored as it is, status included.
   std::string now{};
+  /// Gets what the object is warned of; null when nobody asks.
+  std::vector<std::string>* warnings = nullptr;
 };
 
 /// Returns the document of a request's body as an object of the resource's kind and version; kind
@@ -66,6 +68,8 @@ Result<void> set_defaults(const Resource& resource, json::Value& object);
 /// Completes a document that has its defaults by the rules of its kind, and validates it.
 /// @par Errors   A 422 that names the invalid fields.
 Result<void> complete(const Write& write, json::Value& object);
+/// Says what the finished object is warned of.
+void warn(const Write& write, const json::Value& object);
 /// Increments the generation when the change counts.
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next);
 /// Whether nothing keeps a terminating object from being removed.

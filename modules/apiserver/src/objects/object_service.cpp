@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A write is one pipeline: start or keep metadata → defaults → admission → addresses → complete
-// (prepare, validate) → store.
+// (prepare, validate) → warnings → store.
 #include "objects/object_service.hpp"
 
 #include <utility>
@@ -67,6 +67,7 @@ Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namesp
   const auto attempt = [&](json::Value next) -> Result<ObjectPtr> {
     const auto ready = make_ready(write, next, dry_run);
     if (!ready) return ready.error();
+    warn(write, next);
     return add_named(write, namespace_, std::move(next), dry_run);
   };
   if (name.empty() && !base.empty()) {
@@ -101,7 +102,8 @@ Result<ObjectPtr> ObjectService::add_named(const Write& write, std::string_view 
 }
 
 Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_view namespace_,
-                                        json::Value object, bool dry_run) {
+                                        json::Value object, bool dry_run,
+                                        std::vector<std::string>* warnings) {
   if (!metadata_text(object, "resourceVersion").empty()) {
     return meta::bad_request_error("resourceVersion should not be set on objects to be created");
   }
@@ -111,7 +113,8 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
     object.if_object()->erase("status");
   auto exists = check_namespace(resource, namespace_, metadata_text(object, "name"));
   if (!exists) return exists.error();
-  return add({.resource = resource, .now = now}, namespace_, std::move(object), dry_run);
+  return add({.resource = resource, .now = now, .warnings = warnings}, namespace_,
+             std::move(object), dry_run);
 }
 
 Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view namespace_,
@@ -143,20 +146,27 @@ Result<ObjectPtr> ObjectService::get(const Resource& resource, const ObjectKey& 
 }
 
 Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKey& key, Part part,
-                                        const Change& change, bool dry_run) {
+                                        const Change& change, bool dry_run,
+                                        std::vector<std::string>* warnings) {
   return repeat(resource, key.name, [&]() -> Result<ObjectPtr> {
     auto found = get(resource, key);
     if (!found) return found;
     auto current = decode_object(**found, resource);
     if (!current) return current.error();
-    const Write write{.resource = resource, .before = &*current, .part = part, .now = now_text()};
+    const Write write{.resource = resource,
+                      .before = &*current,
+                      .part = part,
+                      .now = now_text(),
+                      .warnings = warnings};
     auto next = change(*current);
     if (!next) return next.error();
     if (auto kept = keep_rest(write, key, *next); !kept) return kept.error();
     const auto ready = make_ready(write, *next, dry_run);
     if (!ready) return ready.error();
-    if (same_content(*current, *next)) return found;
-    if (part != Part::Uncounted) count_generation(resource, *current, *next);
+    const bool same = same_content(*current, *next);
+    if (!same && part != Part::Uncounted) count_generation(resource, *current, *next);
+    warn(write, *next);
+    if (same) return found;
     return replace(resource, *found, *std::move(next), dry_run);
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "requests/write_handlers.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <kube/base/printable.hpp>
@@ -16,7 +17,6 @@
 #include "requests/patching.hpp"
 #include "requests/request_body.hpp"
 #include "requests/restoring.hpp"
-#include "warnings/warnings.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -58,39 +58,17 @@ Result<void> keep_uid(const Resource& resource, const json::Value& current,
                                                         uid, "field is immutable")});
 }
 
-bool may_warn(const Resource& resource, Part part) {
-  return part == Part::Main && resource.is_typed() && has_warnings(*resource.type);
+// A write of a subresource is warned of nothing.
+std::vector<std::string>* warned(Part part, std::vector<std::string>& warnings) {
+  return part == Part::Main ? &warnings : nullptr;
 }
 
-/// The warnings of a write: those of its body, then those of the object that it made.
-class WriteWarnings {
- public:
-  explicit WriteWarnings(const ResourceRequest& request, Part part = Part::Main)
-      : resource_(*request.resource), wanted_(may_warn(resource_, part)) {}
-
-  /// What an update finds.
-  void set_before(const json::Value& before) {
-    if (wanted_) before_ = before;
-  }
-  std::vector<std::string> with(std::vector<std::string> read, const StoredObject& object) const {
-    if (!wanted_) return read;
-    const auto content = decode_object(object, resource_);
-    if (!content) return read;
-    const json::Value* before = before_ ? &*before_ : nullptr;
-    for (std::string& warning : object_warnings(*resource_.type, *content, before))
-      read.push_back(std::move(warning));
-    return read;
-  }
-
- private:
-  const Resource& resource_;
-  bool wanted_;
-  std::optional<json::Value> before_{};
-};
-
+// The warnings of what was read come before those of the object.
 HttpResponse written(int status, const ResourceRequest& request, const StoredObject& object,
-                     const Encoding& encoding, const std::vector<std::string>& warnings) {
+                     const Encoding& encoding, std::vector<std::string> warnings,
+                     std::vector<std::string> more) {
   HttpResponse response = object_response(status, *request.resource, object, encoding);
+  std::ranges::move(more, std::back_inserter(warnings));
   add_warnings(warnings, response);
   return response;
 }
@@ -161,12 +139,12 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
     return match.error();
   }
   set_requestor(request, input->document);
+  std::vector<std::string> warnings;
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
-                         !input->options.dry_run.empty());
+                         !input->options.dry_run.empty(), &warnings);
   if (!created) return refused(request, created.error(), input->warnings);
-  return written(201, request, **created, *input->encoding,
-                 WriteWarnings(request).with(input->warnings, **created));
+  return written(201, request, **created, *input->encoding, input->warnings, std::move(warnings));
 }
 
 Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part) {
@@ -175,13 +153,10 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
   if (auto match = match_path(request, input->document); !match) return match.error();
   const Resource& resource = *request.resource;
   const json::Value& document = input->document;
-  WriteWarnings warnings(request, part);
-  const auto change = [&](const json::Value& current) -> Result<json::Value> {
-    warnings.set_before(current);
-    return document;
-  };
-  auto updated =
-      api.objects.update(resource, request.key(), part, change, !input->options.dry_run.empty());
+  std::vector<std::string> warnings;
+  const auto change = [&](const json::Value&) -> Result<json::Value> { return document; };
+  auto updated = api.objects.update(resource, request.key(), part, change,
+                                    !input->options.dry_run.empty(), warned(part, warnings));
   const bool creates = !updated && part == Part::Main && resource.kind->create_on_update &&
                        is_not_found(updated.error()) &&
                        !api.objects.collection(resource).get(request.key().to_string());
@@ -192,14 +167,12 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     json::Value fresh = document;
     metadata_of(fresh).erase("resourceVersion");
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
-                                      !input->options.dry_run.empty());
+                                      !input->options.dry_run.empty(), &warnings);
     if (!created) return refused(request, created.error(), input->warnings);
-    return written(201, request, **created, *input->encoding,
-                   warnings.with(input->warnings, **created));
+    return written(201, request, **created, *input->encoding, input->warnings, std::move(warnings));
   }
   if (!updated) return refused(request, updated.error(), input->warnings);
-  return written(200, request, **updated, *input->encoding,
-                 warnings.with(input->warnings, **updated));
+  return written(200, request, **updated, *input->encoding, input->warnings, std::move(warnings));
 }
 
 Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part) {
@@ -213,9 +186,8 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   FieldValidation fields(options->field_validation);
   const auto patch = fields.read_patch(*format, request.http.body);
   if (!patch) return patch.error();
-  WriteWarnings warnings(request, part);
+  std::vector<std::string> warnings;
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
-    warnings.set_before(current);
     auto patched = apply_patch(*format, current, *patch, resource.gvk);
     if (!patched) return patched;
     const auto misfit = [&](std::string_view why) {
@@ -236,10 +208,10 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
     if (auto same = keep_uid(resource, current, *document); !same) return same.error();
     return document;
   };
-  const auto updated =
-      api.objects.update(resource, request.key(), part, change, !options->dry_run.empty());
+  const auto updated = api.objects.update(resource, request.key(), part, change,
+                                          !options->dry_run.empty(), warned(part, warnings));
   if (!updated) return refused(request, updated.error(), fields.warnings());
-  return written(200, request, **updated, **encoding, warnings.with(fields.warnings(), **updated));
+  return written(200, request, **updated, **encoding, fields.warnings(), std::move(warnings));
 }
 
 }  // namespace kube::apiserver

@@ -96,10 +96,6 @@ void warn_of_fraction(const Place& place, std::string_view field, std::string_vi
       "fractional byte value \"" + quantity->to_string() + "\" is invalid, must be an integer"));
 }
 
-bool has_warnings(const meta::TypeDescriptor& kind) {
-  return find_warned(kind) != nullptr;
-}
-
 std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
                                          const json::Value& object, const json::Value* before) {
   Warnings out;

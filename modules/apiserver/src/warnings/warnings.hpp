@@ -12,9 +12,8 @@
 
 namespace kube::apiserver {
 
-/// Whether a kind has warnings at all.
-bool has_warnings(const meta::TypeDescriptor& kind);
-/// Returns the warnings of an object after a write. `before` is null for a new object.
+/// Returns the warnings of an object after a write; none for kinds that have none. `before` is null
+/// for a new object.
 std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
                                          const json::Value& object,
                                          const json::Value* before = nullptr);
