@@ -7,6 +7,7 @@
 
 #include "objects/service_allocator.hpp"
 #include "server_fixture.hpp"
+#include "validation/addresses.hpp"
 
 namespace kube::apiserver::test {
 namespace {
@@ -179,7 +180,8 @@ TEST(AddressRange, ReadsAddressesAndPrefixes) {
   EXPECT_EQ(AddressRange::parse("10.96.0.0/12").value().to_string(), "10.96.0.0/12");
   EXPECT_EQ(format_ipv4(AddressRange::parse("10.0.0.9/24").value().first()), "10.0.0.1");
   for (const std::string_view text :
-       {"", "10.0.0.0", "10.0.0.0/31", "10.0.0.0/7", "10.0.0/24", "fd00::/64", "10.0.0.0/2x"})
+       {"", "10.0.0.0", "10.0.0.0/31", "10.0.0.0/7", "10.0.0/24", "fd00::/64", "10.0.0.0/2x",
+        "010.0.0.0/24", "::ffff:10.0.0.0/120"})
     EXPECT_FALSE(AddressRange::parse(text)) << text;
 }
 

@@ -5,9 +5,8 @@
 
 #include <kube/json/text.hpp>
 #include <kube/names/go_text.hpp>
+#include <kube/patch/detail/json_pointer.hpp>
 #include <kube/patch/patch.hpp>
-
-#include "json_pointer.hpp"
 
 namespace kube::meta {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/names/go_text.hpp>
-
-#include "json_pointer.hpp"
+#include <kube/patch/detail/json_pointer.hpp>
 
 #include <charconv>
 #include <cstdint>
+
+#include <kube/names/go_text.hpp>
 
 namespace kube::meta::detail {
 
@@ -62,18 +62,17 @@ std::optional<std::size_t> parse_index(std::string_view token, std::size_t size)
   return static_cast<std::size_t>(index);
 }
 
+json::Value* step(json::Value& value, std::string_view token) {
+  if (json::Object* object = value.if_object()) return object->find(token);
+  json::Array* array = value.if_array();
+  if (array == nullptr) return nullptr;
+  const std::optional<std::size_t> index = parse_index(token, array->size());
+  return index ? &(*array)[*index] : nullptr;
+}
+
 json::Value* resolve(json::Value& document, const Pointer& pointer, std::size_t length) {
   json::Value* at = &document;
-  for (std::size_t i = 0; i < length && at != nullptr; ++i) {
-    if (json::Object* object = at->if_object()) {
-      at = object->find(pointer[i]);
-    } else if (json::Array* array = at->if_array()) {
-      const std::optional<std::size_t> index = parse_index(pointer[i], array->size());
-      at = index ? &(*array)[*index] : nullptr;
-    } else {
-      at = nullptr;
-    }
-  }
+  for (std::size_t i = 0; i < length && at != nullptr; ++i) at = step(*at, pointer[i]);
   return at;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "validation/addresses.hpp"
+
 namespace kube::apiserver {
 namespace {
 

@@ -178,20 +178,28 @@ meta::GroupVersionKind named_kind(const Resource& resource, const json::Value& d
   return out;
 }
 
-Error wrong_version(const Resource& resource, const meta::GroupVersionKind& given) {
-  return meta::bad_request_error("the API version in the data (" + given.api_version() +
-                                 ") does not match the expected API version (" +
-                                 resource.gvk.api_version() + ")");
+Misfit wrong_version(const Resource& resource, const meta::GroupVersionKind& given) {
+  std::string why = "the API version in the data (" + given.api_version() +
+                    ") does not match the expected API version (" + resource.gvk.api_version() +
+                    ")";
+  return {meta::bad_request_error(why), why};
 }
 
-Result<void> check_custom_kind(const Resource& resource, const meta::GroupVersionKind& given,
-                               const json::Value& document) {
+Misfit unfit(const Resource& resource, const meta::GroupVersionKind& given, std::string why) {
+  return {not_handled(given, resource.gvk, why), std::move(why)};
+}
+
+std::optional<Misfit> find_wrong_custom_kind(const Resource& resource,
+                                             const meta::GroupVersionKind& given,
+                                             const json::Value& document) {
   if (given.group != resource.gvk.group || given.version != resource.gvk.version)
     return wrong_version(resource, given);
-  if (given.kind == resource.gvk.kind) return {};
-  return meta::invalid_error(given.group_kind(), metadata_text(document, "name"),
-                             {meta::FieldError::invalid(meta::FieldPath("kind"), given.kind,
-                                                        "must be " + resource.gvk.kind)});
+  if (given.kind == resource.gvk.kind) return std::nullopt;
+  std::string why = "must be " + resource.gvk.kind;
+  return Misfit{
+      meta::invalid_error(given.group_kind(), metadata_text(document, "name"),
+                          {meta::FieldError::invalid(meta::FieldPath("kind"), given.kind, why)}),
+      why};
 }
 
 // "core.v1.Pod" is core.Pod among the reference server's own types, and v1.Pod among those of the
@@ -200,20 +208,20 @@ std::string own_type(std::string_view name) {
   return std::string(name.substr(0, name.find('.'))) + std::string(name.substr(name.rfind('.')));
 }
 
-Result<void> check_kind(const Resource& resource, const meta::GroupVersionKind& given) {
-  if (given == resource.gvk) return {};
+std::optional<Misfit> find_wrong_kind(const Resource& resource,
+                                      const meta::GroupVersionKind& given) {
+  if (given == resource.gvk) return std::nullopt;
   const meta::TypeDescriptor* type = api::find_type(given);
   if (type == nullptr) {
-    return not_handled(given, resource.gvk,
-                       "no kind " + go::quote(given.kind) + " is registered for version " +
-                           go::quote(given.api_version()) +
-                           " in scheme \"pkg/runtime/scheme.go:111\"");
+    return unfit(resource, given,
+                 "no kind " + go::quote(given.kind) + " is registered for version " +
+                     go::quote(given.api_version()) + " in scheme \"pkg/runtime/scheme.go:111\"");
   }
   if (given.kind == resource.gvk.kind || !resource.is_typed())
     return wrong_version(resource, given);
-  return not_handled(given, resource.gvk,
-                     "converting (" + std::string(type->name.substr(type->name.find('.') + 1)) +
-                         ") to (" + own_type(resource.type->name) + "): unknown conversion");
+  return unfit(resource, given,
+               "converting (" + std::string(type->name.substr(type->name.find('.') + 1)) +
+                   ") to (" + own_type(resource.type->name) + "): unknown conversion");
 }
 
 bool same_metadata_member(const json::Value& a, const json::Value& b, std::string_view key) {
@@ -313,28 +321,28 @@ ObjectPtr pretend(const Resource& resource, json::Value object, std::uint64_t re
   return out;
 }
 
-Result<json::Value> check_document(const Resource& resource, json::Value document) {
+std::optional<Misfit> find_misfit(const Resource& resource, const json::Value& document) {
   const meta::GroupVersionKind given = named_kind(resource, document);
   if (!document.is_object()) {
-    return not_handled(
-        given, resource.gvk,
+    return unfit(
+        resource, given,
         go::cannot_unmarshal(go::json_kind(document), "value of type v1." + resource.gvk.kind));
   }
-  json::Object& content = *document.if_object();
-  if (resource.is_custom()) {
-    if (auto fits = check_custom_kind(resource, given, document); !fits) return fits.error();
-  } else if (auto fits = check_kind(resource, given); !fits) {
-    return fits.error();
-  }
-  if (const json::Value* metadata = content.find("metadata");
-      metadata != nullptr && !metadata->is_object() && !metadata->is_null()) {
-    const std::string field = resource.is_custom() ? "value of type v1.ObjectMeta"
-                                                   : "struct field " + resource.gvk.kind +
-                                                         ".metadata of type v1.ObjectMeta";
-    return not_handled(given, resource.gvk, go::cannot_unmarshal(go::json_kind(*metadata), field));
-  }
-  content.set("kind", resource.gvk.kind);
-  content.set("apiVersion", resource.gvk.api_version());
+  auto wrong = resource.is_custom() ? find_wrong_custom_kind(resource, given, document)
+                                    : find_wrong_kind(resource, given);
+  if (wrong) return wrong;
+  const json::Value* metadata = document.at_path({"metadata"});
+  if (metadata == nullptr || metadata->is_object() || metadata->is_null()) return std::nullopt;
+  const std::string field = resource.is_custom() ? "value of type v1.ObjectMeta"
+                                                 : "struct field " + resource.gvk.kind +
+                                                       ".metadata of type v1.ObjectMeta";
+  return unfit(resource, given, go::cannot_unmarshal(go::json_kind(*metadata), field));
+}
+
+Result<json::Value> check_document(const Resource& resource, json::Value document) {
+  if (auto misfit = find_misfit(resource, document)) return misfit->error;
+  document.if_object()->set("kind", resource.gvk.kind);
+  document.if_object()->set("apiVersion", resource.gvk.api_version());
   metadata_of(document);
   return document;
 }

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <kube/base/result.hpp>
 #include <kube/json/value.hpp>
@@ -45,6 +47,12 @@ struct Write {
   std::vector<std::string>* warnings = nullptr;
 };
 
+/// Why a document is no object of a kind.
+struct Misfit {
+  Error error;         ///< The answer to a body that has the document.
+  std::string reason;  ///< What is wrong, alone.
+};
+std::optional<Misfit> find_misfit(const Resource& resource, const json::Value& document);
 /// Returns the document of a request's body as an object of the resource's kind and version; kind
 /// and apiVersion may be missing for built-in kinds. Fails with a 400 otherwise.
 Result<json::Value> check_document(const Resource& resource, json::Value document);

@@ -13,6 +13,7 @@
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "validation/addresses.hpp"
 #include "validation/type_validation.hpp"
 
 namespace kube::apiserver {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/service_allocator.hpp"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
+
+#include "validation/addresses.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -39,35 +37,16 @@ std::optional<Number> find_free(const std::map<Number, int>& taken, Number next,
 
 }  // namespace
 
-std::optional<std::uint32_t> parse_ipv4(std::string_view text) {
-  in_addr address{};
-  if (inet_pton(AF_INET, std::string(text).c_str(), &address) != 1) return std::nullopt;
-  return ntohl(address.s_addr);
-}
-
-std::string format_ipv4(std::uint32_t address) {
-  std::array<char, INET_ADDRSTRLEN> text{};
-  const in_addr number{htonl(address)};
-  return inet_ntop(AF_INET, &number, text.data(), text.size());
-}
-
 Result<AddressRange> AddressRange::parse(std::string_view text) {
-  const auto wrong = [&] {
+  constexpr int kMinPrefix = 8;
+  constexpr int kMaxPrefix = 30;
+  const auto block = parse_cidr(text);
+  const auto address = block ? ipv4_number(block->address) : std::nullopt;
+  const int prefix = block ? block->prefix - CidrBlock::kV4Prefix : 0;
+  if (!address || prefix < kMinPrefix || prefix > kMaxPrefix) {
     return Error(ErrorCode::InvalidArgument,
                  "service IP range \"" + std::string(text) +
                      "\": expected IPv4 addresses such as 10.0.0.0/24, at least 4");
-  };
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return wrong();
-  const auto address = parse_ipv4(text.substr(0, slash));
-  const std::string_view digits = text.substr(slash + 1);
-  int prefix = 0;
-  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), prefix);
-  constexpr int kMinPrefix = 8;
-  constexpr int kMaxPrefix = 30;
-  if (!address || code != std::errc{} || end != digits.data() + digits.size() ||
-      prefix < kMinPrefix || prefix > kMaxPrefix) {
-    return wrong();
   }
   return AddressRange{*address & ~((std::uint32_t{1} << (32 - prefix)) - 1), prefix};
 }

@@ -32,9 +32,6 @@ struct AddressRange {
   std::string to_string() const;
 };
 
-std::optional<std::uint32_t> parse_ipv4(std::string_view text);
-std::string format_ipv4(std::uint32_t address);
-
 /// What services hold. Stored services hold theirs from the commit of one write to that of the
 /// next, so that nothing has to be given back; a write that is on its way holds what it has taken
 /// by a Hold.

@@ -2,8 +2,6 @@
 #include "requests/patched_text.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +9,7 @@
 
 #include <kube/codec/codec.hpp>
 #include <kube/codec/transcode.hpp>
-#include <kube/names/go_text.hpp>
+#include <kube/patch/detail/json_pointer.hpp>
 
 namespace kube::apiserver {
 namespace {
@@ -35,36 +33,13 @@ void sort_along(const json::Value& merge_patch, json::Value& result) {
   sort_shallow(*members);
 }
 
-std::string unescaped(std::string_view step) {
-  std::string out;
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    const bool escaped = step[i] == '~' && i + 1 < step.size();
-    out += escaped ? (step[++i] == '1' ? '/' : '~') : step[i];
-  }
-  return out;
-}
-
-json::Value* item_at(json::Array& items, std::string_view step) {
-  std::size_t index = 0;
-  const char* const end = step.data() + step.size();
-  const auto read = std::from_chars(step.data(), end, index);
-  return read.ec == std::errc{} && read.ptr == end && index < items.size() ? &items[index]
-                                                                           : nullptr;
-}
-
 // Sorts the objects on the way to what a pointer names.
 void sort_on_way(std::string_view pointer, json::Value& result) {
-  if (!pointer.starts_with('/')) return;
   json::Value* at = &result;
-  for (const std::string_view step : go::split(pointer.substr(1), '/')) {
+  for (const std::string& token : meta::detail::parse_loose_pointer(pointer)) {
     if (at == nullptr) return;
-    if (json::Object* members = at->if_object()) {
-      sort_shallow(*members);
-      at = members->find(unescaped(step));
-    } else {
-      json::Array* items = at->if_array();
-      at = items == nullptr ? nullptr : item_at(*items, step);
-    }
+    if (json::Object* members = at->if_object()) sort_shallow(*members);
+    at = meta::detail::step(*at, token);
   }
 }
 

@@ -34,13 +34,6 @@ Error patched_misfit(const ResourceRequest& request, PatchFormat format, const j
       {}, "", {meta::FieldError::invalid(meta::FieldPath("patch"), shown, std::string(why))});
 }
 
-// Returns the reason in the text of not_handled().
-std::string_view reason_alone(std::string_view message, std::string_view kind) {
-  const std::string before = " cannot be handled as a " + std::string(kind) + ": ";
-  const std::size_t at = message.find(before);
-  return at == std::string_view::npos ? message : message.substr(at + before.size());
-}
-
 // A strategic merge patch is applied to what the type knows, which has no kind.
 void keep_kind(const json::Value& current, json::Value& patched) {
   for (const char* name : {"kind", "apiVersion"})
@@ -195,9 +188,9 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
     };
     if (*format == PatchFormat::StrategicMerge) keep_kind(current, *patched);
     if (const auto problem = kind_problem(*patched)) return misfit(*problem);
-    auto document = check_document(resource, *patched);
-    if (!document && resource.is_custom()) return document;
-    if (!document) return misfit(reason_alone(document.error().message(), resource.gvk.kind));
+    if (const auto wrong = find_misfit(resource, *patched))
+      return resource.is_custom() ? wrong->error : misfit(wrong->reason);
+    auto document = check_document(resource, *std::move(patched));
     if (auto fits = fields.check(resource, *document); !fits) {
       const std::string restoring = *format == PatchFormat::StrategicMerge && resource.is_typed()
                                         ? restore_problem(*resource.type, *document)

@@ -80,8 +80,30 @@ std::optional<CidrBlock> parse_cidr(std::string_view text) {
   const std::string_view digits = text.substr(slash + 1);
   const auto prefix = parse_small(digits, short_form ? 32 : 128);
   if (!prefix) return std::nullopt;
-  CidrBlock out{*address, short_form ? *prefix + 96 : *prefix};
+  CidrBlock out{*address, short_form ? *prefix + CidrBlock::kV4Prefix : *prefix};
   out.has_leading_zero = address->has_leading_zero || (digits.size() > 1 && digits[0] == '0');
+  return out;
+}
+
+std::optional<std::uint32_t> parse_ipv4(std::string_view text) {
+  const auto address = parse_ip(text);
+  return address ? ipv4_number(*address) : std::nullopt;
+}
+
+std::optional<std::uint32_t> ipv4_number(const IpAddress& address) {
+  if (!address.is_v4 || address.is_mapped || address.has_leading_zero) return std::nullopt;
+  std::uint32_t number = 0;
+  for (std::size_t i = kV4At; i < address.bytes.size(); ++i)
+    number = number << 8 | address.bytes[i];
+  return number;
+}
+
+std::string format_ipv4(std::uint32_t address) {
+  std::string out;
+  for (const int shift : {24, 16, 8, 0}) {
+    if (!out.empty()) out += '.';
+    out += std::to_string(address >> shift & 0xff);
+  }
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <kube/names/validation.hpp>
@@ -20,6 +21,8 @@ struct IpAddress {
 };
 
 struct CidrBlock {
+  static constexpr int kV4Prefix = 96;  ///< The bits before those of IPv4.
+
   IpAddress address{};
   int prefix = 0;  ///< The bits of the network, in IPv6's 128.
   bool has_leading_zero = false;
@@ -29,6 +32,12 @@ struct CidrBlock {
 
 std::optional<IpAddress> parse_ip(std::string_view text);
 std::optional<CidrBlock> parse_cidr(std::string_view text);
+
+/// An address as a number, for those who count. Reads the form that is written, "10.0.0.1", alone.
+std::optional<std::uint32_t> parse_ipv4(std::string_view text);
+/// Nothing for IPv6, for an address that is mapped into it, and for leading zeros.
+std::optional<std::uint32_t> ipv4_number(const IpAddress& address);
+std::string format_ipv4(std::uint32_t address);
 
 /// The address of a host, in its present form.
 meta::Problems ip_problems(std::string_view text);

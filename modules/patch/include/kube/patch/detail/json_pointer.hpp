@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// Shared between modules: not promised to users.
+//
 // RFC 6901: the path of a value in a JSON document.
 #pragma once
 
@@ -28,6 +30,8 @@ Pointer parse_loose_pointer(std::string_view text);
 /// evanphx/json-patch. Returns nullopt for text that is not a decimal and for an index outside.
 std::optional<std::size_t> parse_index(std::string_view token, std::size_t size);
 
+/// Returns the value that one token leads to from another; null if it does not exist.
+json::Value* step(json::Value& value, std::string_view token);
 /// Returns the value at the first `length` tokens; null if it does not exist.
 json::Value* resolve(json::Value& document, const Pointer& pointer, std::size_t length);
 
