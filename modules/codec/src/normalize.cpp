@@ -20,6 +20,8 @@
 #include <kube/names/quantity.hpp>
 #include <kube/names/time.hpp>
 
+#include "json_walk.hpp"
+
 namespace kube::meta {
 namespace {
 
@@ -103,20 +105,15 @@ class TypeNormalizer {
   /// The struct and the field that an error names.
   class Inside {
    public:
-    Inside(TypeNormalizer& walk, const TypeDescriptor& type, std::string_view name)
-        : walk_(walk), outer_(std::exchange(walk.struct_, struct_name(type))) {
+    Inside(TypeNormalizer& walk, const TypeDescriptor& type, std::string_view name) : walk_(walk) {
       walk_.fields_.push_back({&type, name});
     }
-    ~Inside() {
-      walk_.fields_.pop_back();
-      walk_.struct_ = outer_;
-    }
+    ~Inside() { walk_.fields_.pop_back(); }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
    private:
     TypeNormalizer& walk_;
-    std::string_view outer_;
   };
 
   // Checks kind and apiVersion, which not every descriptor has.
@@ -142,8 +139,8 @@ class TypeNormalizer {
   }
 
   static const FieldDescriptor* find(const TypeDescriptor& type, std::string_view name) {
-    const auto found = std::ranges::find(type.keys.fields, name, &FieldDescriptor::json);
-    return found == type.keys.fields.end() ? nullptr : *found;
+    const std::size_t place = find_place(type.keys, name);
+    return place == 0 ? nullptr : type.keys.fields[place - 1];
   }
 
   // Whether a write from the type leaves the field out.
@@ -357,7 +354,7 @@ class TypeNormalizer {
     std::string what(go::json_kind(value));
     if (value.is_number() && is_integer) what += " " + json::dump(value);
     std::string into = fields_.empty() ? "value" : "struct field ";
-    if (!fields_.empty()) into += std::string(struct_) + field_path();
+    if (!fields_.empty()) into += std::string(struct_name(*fields_.back().type)) + field_path();
     fail(go::cannot_unmarshal(what, into + " of type " + std::string(type)));
   }
 
@@ -393,7 +390,6 @@ class TypeNormalizer {
   static constexpr std::size_t kMaxListedObjects = 100'000;
 
   PathTrail trail_;
-  std::string_view struct_{};
   std::vector<Step> fields_{};
   std::size_t listed_objects_ = 0;
 };

@@ -118,6 +118,17 @@ void prepare_by_kind(const Write& write, json::Value& object) {
   if (kind.prepare != nullptr) kind.prepare(object, write.before, write.now);
 }
 
+// Brings a new status, which alone can have another form, into the one in which its type writes it.
+Result<void> fit_status(const meta::TypeDescriptor& type, json::Value& object) {
+  const auto at = std::ranges::find(type.keys.fields, "status", &meta::FieldDescriptor::json);
+  if (at == type.keys.fields.end() || (*at)->cardinality != meta::Cardinality::Plain) return {};
+  json::Value& status = (*object.if_object())["status"];
+  if (status.is_null()) status = json::Object{};
+  const auto fitted = meta::normalize_to_type(*(*at)->message, status, "status");
+  if (!fitted) return fitted.error();
+  return {};
+}
+
 // Whether the spec is checked: what is loaded is stored as it is, and the server's own writes
 // change what they have to.
 bool is_checked(const Write& write) {
@@ -285,10 +296,8 @@ Result<void> complete(const Write& write, json::Value& object) {
   const Resource& resource = write.resource;
   prepare_by_kind(write, object);
   const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
-  // Only the new status can have another form.
   if (new_status && resource.is_typed()) {
-    if (auto fitted = meta::normalize_to_type(*resource.type, object); !fitted)
-      return fitted.error();
+    if (auto fitted = fit_status(*resource.type, object); !fitted) return fitted;
   }
   const meta::FieldErrors errors = validate(write, object);
   if (errors.empty()) return {};

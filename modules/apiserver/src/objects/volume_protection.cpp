@@ -50,7 +50,9 @@ void VolumeProtection::observe(const Committed& committed) {
   const StoredObject& object = *committed.event->object;
   const bool is_gone = committed.event->type == EventType::Deleted;
   if (&committed.collection == &pods_) {
-    if (is_gone || may_have_ended(object)) look_again(object.namespace_);
+    // A search in the text of a pod costs more than all else here, and most have no claims beside.
+    const bool has_claims = kinds_.front().objects->size(object.namespace_) != 0;
+    if (has_claims && (is_gone || may_have_ended(object))) look_again(object.namespace_);
     return;
   }
   const auto kind = std::ranges::find(kinds_, &committed.collection, &Kind::objects);
@@ -60,7 +62,6 @@ void VolumeProtection::observe(const Committed& committed) {
 
 void VolumeProtection::look_again(const std::string& namespace_) {
   const Collection& claims = *kinds_.front().objects;
-  if (claims.size(namespace_) == 0) return;
   for (const ObjectPtr& claim : claims.snapshot({namespace_}).objects) {
     if (claim->terminating) releases_.add(claims.id() + " " + claim->key());
   }
