@@ -8,7 +8,7 @@ using json::Object;
 using json::Value;
 
 Node::Node(const Value& value, std::string path, Problem& problem)
-    : object_(value.if_object()), path_(std::move(path)), problem_(&problem) {
+    : value_(&value), object_(value.if_object()), path_(std::move(path)), problem_(&problem) {
   if (object_ == nullptr) fail("expected an object, found " + std::string(value.type_name()));
 }
 

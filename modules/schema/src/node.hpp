@@ -46,6 +46,7 @@ class Node {
  public:
   Node(const json::Value& value, std::string path, Problem& problem);
 
+  const json::Value& value() const { return *value_; }
   const std::string& path() const { return path_; }
   /// Returns the path with the document before it, as errors have it.
   std::string where() const { return problem_->where() + ": " + path_; }
@@ -89,6 +90,7 @@ class Node {
  private:
   void wrong(std::string_view key, std::string_view expected, const json::Value& found) const;
 
+  const json::Value* value_;
   const json::Object* object_;
   std::string path_;
   Problem* problem_;

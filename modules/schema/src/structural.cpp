@@ -107,6 +107,7 @@ void check_additional(const Node& node, Level level) {
   const Value* more = node.find("additionalProperties");
   if (more == nullptr) return;
   const FieldPath path = path_of(node, "additionalProperties");
+  if (more->is_object()) check(*node.child("additionalProperties"), Level::Field);
   if (level == Level::Root)
     node.problem().set(FieldError::forbidden(path, "must not be used at the root"));
   // Beside properties, true means that others are kept.
@@ -114,8 +115,6 @@ void check_additional(const Node& node, Level level) {
     node.problem().set(
         FieldError::forbidden(path, "additionalProperties and properties are mutual exclusive"));
   }
-  if (more->is_bool()) return;
-  if (const auto values = node.child("additionalProperties")) check(*values, Level::Field);
 }
 
 // The metadata of a whole object is known: a schema may only restrict its names.
@@ -153,7 +152,11 @@ void check_type_meta(const Node& node, Level level) {
       const Value* content = node.object("properties").find(name);
       if (name == "metadata" && content->is_object())
         check_metadata(*property, *content->if_object());
-      forbid(*property, "default", "must not be set in top-level " + std::string(name));
+      const std::string why = "must not be set in top-level " + std::string(name);
+      forbid(*property, "default", why);
+      property->each_member("properties", [&why](const std::string&, const Node& each) {
+        forbid(each, "default", why);
+      });
     }
     if (is_true(*property, "x-kubernetes-embedded-resource")) {
       node.problem().set(FieldError::forbidden(path_of(*property, "x-kubernetes-embedded-resource"),
@@ -165,7 +168,7 @@ void check_type_meta(const Node& node, Level level) {
 // Returns whether the schema has something that no structural schema has.
 bool has_unsupported(const Node& node) {
   std::vector<std::string_view> found;
-  for (const std::string_view key : {"$ref", "additionalItems", "dependencies", "$schema"}) {
+  for (const std::string_view key : {"$ref", "additionalItems", "dependencies"}) {
     if (node.has(key)) found.push_back(key);
   }
   for (const std::string_view key : {"patternProperties", "definitions"}) {
@@ -259,10 +262,30 @@ void check_default_types(const Node& node) {
   }
 }
 
+// Whether a schema, or one inside of it, says in which language it is.
+bool names_language(const Node& node) {
+  bool found = !node.text("$schema").empty();
+  const auto look = [&found](const Node& each) { found = found || names_language(each); };
+  node.each_member("properties", [&](const std::string&, const Node& each) { look(each); });
+  for (const std::string_view key : {"items", "additionalProperties"}) {
+    const Value* value = node.find(key);
+    if (value != nullptr && value->is_object()) look(*node.child(key));
+  }
+  return found;
+}
+
+// The reference server says so of schemas that have no other error.
+void check_language(const Node& root) {
+  if (root.problem().error() || !names_language(root)) return;
+  root.problem().set(
+      FieldError::invalid(FieldPath(root.path()), "", "OpenAPIV3Schema 'schema' is not supported"));
+}
+
 }  // namespace
 
 void check_structural(const Node& root) {
   check(root, Level::Root);
+  check_language(root);
   check_default_types(root);
 }
 
@@ -274,6 +297,7 @@ meta::FieldErrors structural_errors(const json::Value& schema, const meta::Field
     problem.set(
         FieldError::forbidden(path_of(root, "nullable"), "nullable cannot be true at the root"));
   }
+  check_language(root);
   meta::FieldErrors errors = problem.field_errors();
   // A value of a wrong type, in a document that no server accepts.
   if (errors.empty() && problem.error())

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <kube/base/ascii.hpp>
+#include <kube/schema/documents.hpp>
+
 namespace kube::schema {
 namespace {
 
@@ -86,7 +89,22 @@ bool has_lines_inside(const std::string& text) {
   return text.substr(first, last - first).find_first_of("\r\n") != std::string::npos;
 }
 
-void check_rule(const Node& each) {
+bool is_name_character(char c) {
+  return ascii::is_alnum(c) || c == '_';
+}
+
+// Whether an expression has the name as a word.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_name_character(text[at - 1])) &&
+        (end == text.size() || !is_name_character(text[end])))
+      return true;
+  }
+  return false;
+}
+
+void check_rule(const Node& schema, const Node& each) {
   const std::string rule = each.text("rule");
   const std::string message = each.text("message");
   const auto wrong = [&](std::string_view key, const std::string& why) {
@@ -115,8 +133,17 @@ void check_rule(const Node& each) {
   }
   const std::string path = each.text("fieldPath");
   if (!path.empty() && is_blank(path)) wrong("fieldPath", "must be non-empty if specified");
-  if (path.find_first_of("\r\n") != std::string::npos)
+  if (path.find_first_of("\r\n") != std::string::npos) {
     wrong("fieldPath", "must not contain line breaks");
+  } else if (!is_blank(path) &&
+             find_field(schema.value(), path, FieldPaths::WithKeys).schema == nullptr) {
+    wrong("fieldPath", "must be a valid path");
+  }
+  if (each.has("optionalOldSelf") && !has_word(rule, "oldSelf")) {
+    each.problem().set(FieldError::invalid(path_of(each, "optionalOldSelf"),
+                                           each.flag("optionalOldSelf"),
+                                           "may not be set if oldSelf is not used in rule"));
+  }
 }
 
 }  // namespace
@@ -153,8 +180,6 @@ void check_extensions(const Node& node, const std::string& type) {
     }
   }
   if (!is_true(node, kEmbedded)) return;
-  if (type != "object")
-    wrong_type(node, type, "must be object if x-kubernetes-embedded-resource is true");
   forbid(node, "additionalProperties", "must not be used if x-kubernetes-embedded-resource is set");
   if (!is_true(node, kPreserve) && node.object("properties").empty()) {
     node.problem().set(
@@ -162,6 +187,8 @@ void check_extensions(const Node& node, const std::string& type) {
                              "must not be empty if x-kubernetes-embedded-resource is true without "
                              "x-kubernetes-preserve-unknown-fields"));
   }
+  if (type != "object")
+    wrong_type(node, type, "must be object if x-kubernetes-embedded-resource is true");
 }
 
 void check_list_type(const Node& node, const std::string& type) {
@@ -170,12 +197,12 @@ void check_list_type(const Node& node, const std::string& type) {
   const std::string list_type = node.text(kType);
   const std::vector<std::string> keys = node.texts(kKeys);
   const auto items = node.child("items");
-  if (!list_type.empty() && type != "array") {
+  if (node.has(kType) && type != "array") {
     wrong_type(node, type, "must be array if x-kubernetes-list-type is specified");
   } else if (list_type == "set" && items) {
     check_set_items(*items);
   }
-  if (!list_type.empty() && list_type != "atomic" && list_type != "set" && list_type != "map") {
+  if (node.has(kType) && list_type != "atomic" && list_type != "set" && list_type != "map") {
     node.problem().set(
         FieldError::not_supported(path_of(node, kType), list_type, {"atomic", "set", "map"}));
   }
@@ -188,9 +215,8 @@ void check_list_type(const Node& node, const std::string& type) {
     constexpr std::string_view kWhy = "must be map if x-kubernetes-list-map-keys is non-empty";
     if (keys.empty()) return;
     node.problem().set(
-        list_type.empty()
-            ? FieldError::required(path_of(node, kType), std::string(kWhy))
-            : FieldError::invalid(path_of(node, kType), list_type, std::string(kWhy)));
+        !node.has(kType) ? FieldError::required(path_of(node, kType), std::string(kWhy))
+                         : FieldError::invalid(path_of(node, kType), list_type, std::string(kWhy)));
     return;
   }
   if (keys.empty()) {
@@ -212,8 +238,8 @@ void check_list_type(const Node& node, const std::string& type) {
 }
 
 void check_map_type(const Node& node, const std::string& type) {
+  if (!node.has("x-kubernetes-map-type")) return;
   const std::string map_type = node.text("x-kubernetes-map-type");
-  if (map_type.empty()) return;
   if (type != "object")
     wrong_type(node, type, "must be object if x-kubernetes-map-type is specified");
   if (map_type != "atomic" && map_type != "granular") {
@@ -223,7 +249,8 @@ void check_map_type(const Node& node, const std::string& type) {
 }
 
 void check_rules(const Node& node) {
-  node.each_element("x-kubernetes-validations", check_rule);
+  node.each_element("x-kubernetes-validations",
+                    [&node](const Node& rule) { check_rule(node, rule); });
 }
 
 }  // namespace kube::schema

@@ -121,6 +121,10 @@ TEST(Structural, MetadataOnlyRestrictsNames) {
   EXPECT_EQ(wrong_with_root("{type: object, properties: {metadata: {type: object, properties: "
                             "{name: {type: string, maxLength: 5}}}}}"),
             "");
+  EXPECT_EQ(wrong_with_root("{type: object, properties: {metadata: {type: object, properties: "
+                            "{name: {type: string, default: a}}}}}"),
+            ".properties[metadata].properties[name].default: Forbidden: must not be set in "
+            "top-level metadata");
 }
 
 // In these tests is what kube-apiserver 1.37.1 answers.
@@ -153,6 +157,48 @@ TEST(Structural, RulesSayWhatTheyMean) {
   EXPECT_EQ(rule("rule: self == 'a', reason: x"),
             at + "reason: Unsupported value: \"x\": supported values: \"FieldValueDuplicate\", "
                  "\"FieldValueForbidden\", \"FieldValueInvalid\", \"FieldValueRequired\"");
+}
+
+TEST(Structural, RulesUseWhatTheyName) {
+  const auto rule = [](const std::string& content) {
+    return wrong_with_spec(
+        "{type: object, properties: {a: {type: object, additionalProperties: {type: string}}}, "
+        "x-kubernetes-validations: [{" +
+        content + "}]}");
+  };
+  const std::string at = ".properties[spec].x-kubernetes-validations[0].";
+  EXPECT_EQ(rule("rule: self.a, fieldPath: .b"),
+            at + "fieldPath: Invalid value: \".b\": must be a valid path");
+  EXPECT_EQ(rule("rule: self.a, fieldPath: \".a['b']\""), "");
+  EXPECT_EQ(rule("rule: self.oldSelf_ == 1, optionalOldSelf: false"),
+            at + "optionalOldSelf: Invalid value: false: may not be set if oldSelf is not used in "
+                 "rule");
+  EXPECT_EQ(rule("rule: oldSelf.hasValue(), optionalOldSelf: true"), "");
+}
+
+TEST(Structural, EmptyTypesOfListsAndMapsAreNone) {
+  EXPECT_EQ(wrong_with_spec("{type: object, x-kubernetes-map-type: ''}"),
+            ".properties[spec].x-kubernetes-map-type: Unsupported value: \"\": supported values: "
+            "\"atomic\", \"granular\"");
+  EXPECT_EQ(wrong_with_spec("{type: array, items: {type: string}, x-kubernetes-list-type: ''}"),
+            ".properties[spec].x-kubernetes-list-type: Unsupported value: \"\": supported values: "
+            "\"atomic\", \"set\", \"map\"");
+}
+
+TEST(Structural, SchemasDoNotNameTheirLanguage) {
+  EXPECT_THAT(
+      wrong_with_spec("{type: array, items: {type: string, $schema: x}}"),
+      ::testing::HasSubstr("Invalid value: \"\": OpenAPIV3Schema 'schema' is not supported"));
+}
+
+TEST(Structural, PathsLeadToFields) {
+  const json::Value schema = *yaml::parse("{properties: {a: {properties: {b: {type: string}}}}}");
+  const auto problem = [&](std::string_view path) {
+    return find_field(schema, path, FieldPaths::Plain).problem;
+  };
+  EXPECT_EQ(find_field(schema, ".a.b", FieldPaths::Plain).schema->string_at({"type"}), "string");
+  EXPECT_EQ(problem(".a.c"), "does not refer to a valid field");
+  EXPECT_EQ(problem("a.b"), "expected [ or . but got: a");
 }
 
 TEST(Structural, DeepSchemasEndWithAnError) {

@@ -64,10 +64,11 @@ void check_url_path(std::string_view path, const FieldPath& at, FieldErrors& err
 }
 
 void check_service(const json::Value& service, const FieldPath& at, FieldErrors& errors) {
-  for (const std::string_view field : {"name", "namespace"}) {
-    if (service.string_at({field}).empty())
-      errors.push_back(FieldError::required(at.child(field), ""));
-  }
+  // The reference server takes one for the other.
+  if (service.string_at({"namespace"}).empty())
+    errors.push_back(FieldError::required(at.child("name"), ""));
+  if (service.string_at({"name"}).empty())
+    errors.push_back(FieldError::required(at.child("namespace"), ""));
   const std::int64_t port = service.int_at({"port"}).value_or(443);
   if (port < 1 || port > 65535) {
     errors.push_back(FieldError::invalid(

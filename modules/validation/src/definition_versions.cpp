@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <kube/base/join.hpp>
+#include <kube/schema/documents.hpp>
 
 namespace kube::meta::detail {
 namespace {
@@ -131,7 +132,22 @@ void check_root_fields(const json::Value& schema, const FieldPath& at, FieldErro
   }
 }
 
-// Only the reference server checks what a path leads to.
+void check_selected(const json::Value& version, std::string_view path, const FieldPath& at,
+                    FieldErrors& errors) {
+  const json::Value* schema = version.at_path({"schema", "openAPIV3Schema"});
+  if (schema == nullptr) return;
+  const auto found = schema::find_field(*schema, path, schema::FieldPaths::Plain);
+  constexpr auto kScalars = std::to_array<std::string_view>({"string", "boolean", "integer"});
+  if (found.schema == nullptr) {
+    errors.push_back(FieldError::invalid(at, path, "is an invalid path: " + found.problem));
+  } else if (std::ranges::find(kScalars, found.schema->string_at({"type"})) == kScalars.end()) {
+    errors.push_back(FieldError::invalid(
+        at, path,
+        "must point to a field of type string, boolean or integer. Enum string fields and strings "
+        "with formats are allowed."));
+  }
+}
+
 void check_selectable(const json::Value& version, const FieldPath& at, FieldErrors& errors) {
   constexpr std::size_t kMax = 8;
   std::set<std::string_view> paths;
@@ -143,6 +159,8 @@ void check_selectable(const json::Value& version, const FieldPath& at, FieldErro
       errors.push_back(FieldError::required(here, ""));
     } else if (!paths.insert(path).second) {
       errors.push_back(FieldError::duplicate(here, path));
+    } else {
+      check_selected(version, path, here, errors);
     }
   }
   if (paths.size() > kMax) errors.push_back(FieldError::too_many(at, paths.size(), kMax));
@@ -178,7 +196,7 @@ void check_count(const json::Array& list, std::size_t most, const FieldPath& pat
 VersionsCheck::VersionsCheck(const json::Array& versions, FieldErrors& errors)
     : versions_(versions), errors_(errors) {
   for (const VersionPart& part : kVersionParts) {
-    if (is_in_all(versions, part.field)) shared_.push_back(part.field);
+    if (is_in_all(versions_, part.field)) shared_.push_back(part.field);
   }
 }
 

@@ -47,7 +47,6 @@ class Structure {
     }
   }
 
- private:
   void embedded(const json::Object& object) {
     const FieldPath path = trail_.path();
     for (const std::string_view key : {"apiVersion", "kind"}) {
@@ -66,6 +65,7 @@ class Structure {
       embedded_metadata(*metadata, path.child("metadata"));
   }
 
+ private:
   void type_name(std::string_view key, const FieldPath& path, std::string_view value) {
     if (key == "apiVersion") {
       if (const auto version = parse_group_version(value); !version)
@@ -124,6 +124,10 @@ class Structure {
 
 void check_structure(const SchemaNode& node, const json::Value& value, FieldErrors& errors) {
   Structure(errors).check(node, value, true);
+}
+
+void check_type_names(const json::Object& object, FieldErrors& errors) {
+  Structure(errors).embedded(object);
 }
 
 }  // namespace kube::meta::detail

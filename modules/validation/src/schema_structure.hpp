@@ -14,4 +14,7 @@ namespace kube::meta::detail {
 /// embedded resources.
 void check_structure(const SchemaNode& node, const json::Value& value, FieldErrors& errors);
 
+/// Checks what a whole object says of its own type, and its metadata.
+void check_type_names(const json::Object& object, FieldErrors& errors);
+
 }  // namespace kube::meta::detail

@@ -104,9 +104,9 @@ class Walk {
       walk.strings();
       walk.numbers();
       walk.lists();
-      walk.objects();
     }
     walk.enumeration();
+    if (!value.is_null()) walk.objects();
     ++walk.out_.matches;
     return std::move(walk.out_);
   }

@@ -16,6 +16,7 @@
 #include <kube/schema/documents.hpp>
 
 #include "schema_node.hpp"
+#include "schema_structure.hpp"
 #include "schema_walk.hpp"
 
 namespace kube::meta {
@@ -131,7 +132,8 @@ void collect_unknown(const SchemaNode& node, const json::Value& value, PathTrail
 }
 
 // Reports a default that its own schema would prune, or does not allow.
-void check_default_value(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
+void check_default_value(const SchemaNode& node, const FieldPath& path, bool root,
+                         FieldErrors& errors) {
   const json::Value& value = *node.default_value;
   UnknownPaths unknown;
   PathTrail trail;
@@ -139,16 +141,20 @@ void check_default_value(const SchemaNode& node, const FieldPath& path, FieldErr
   if (!std::move(unknown).take().empty())
     errors.push_back(FieldError::invalid(path, shown_value(value), "must not have unknown fields"));
   constexpr std::size_t kParts = 64;
-  for (FieldError& error : detail::check_by_openapi(node, kParts, value)) {
+  FieldErrors found = detail::check_by_openapi(node, kParts, value);
+  if (value.is_object() && (root || node.embedded_resource))
+    detail::check_type_names(*value.if_object(), found);
+  for (FieldError& error : found) {
     const bool below = !error.field.empty() && error.field != "<nil>";
     error.field = path.to_string() + (below ? "." + error.field : "");
     errors.push_back(std::move(error));
   }
 }
 
-void check_default_values(const SchemaNode& node, const FieldPath& path, FieldErrors& errors) {
+void check_default_values(const SchemaNode& node, const FieldPath& path, FieldErrors& errors,
+                          bool root = false) {
   if (has_enough(errors)) return;
-  if (node.default_value) check_default_value(node, path.child("default"), errors);
+  if (node.default_value) check_default_value(node, path.child("default"), root, errors);
   if (node.items) check_default_values(*node.items, path.child("items"), errors);
   for (const auto& [name, child] : node.properties)
     check_default_values(*child, path.child("properties").key(name), errors);
@@ -242,7 +248,7 @@ FieldErrors StructuralSchema::check(const json::Value& schema, const SchemaOptio
     return errors;
   }
   errors = made->validator_.refused_patterns();
-  check_default_values(made->validator_.root(), options.path, errors);
+  check_default_values(made->validator_.root(), options.path, errors, true);
   check_defaults(made->validator_.root(), options.path, errors);
   return errors;
 }

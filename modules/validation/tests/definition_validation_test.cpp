@@ -138,6 +138,28 @@ TEST(DefinitionValidation, OneVersionIsStored) {
             "must have at least one stored version]");
 }
 
+TEST(DefinitionValidation, SelectableFieldsAreScalars) {
+  const auto problems = [](std::string_view path) {
+    return problems_with(
+        "{schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: "
+        "{a: {type: integer}}}}}}, selectableFields: [{jsonPath: " +
+        std::string(path) + "}]}");
+  };
+  const std::string at = "spec.selectableFields[0].jsonPath: Invalid value: ";
+  EXPECT_EQ(problems(".spec.a"), "");
+  EXPECT_EQ(problems(".spec.b"),
+            at + "\".spec.b\": is an invalid path: does not refer to a valid field");
+  EXPECT_EQ(problems(".spec"), at + "\".spec\": must point to a field of type string, boolean or "
+                                    "integer. Enum string fields and strings with formats are "
+                                    "allowed.");
+}
+
+TEST(DefinitionValidation, ADefaultOfTheRootIsAWholeObject) {
+  const std::string at = "spec.validation.openAPIV3Schema.default.";
+  EXPECT_EQ(problems_with("{schema: {openAPIV3Schema: {type: object, default: {}}}}"),
+            "[" + at + "apiVersion: Required value, " + at + "kind: Required value]");
+}
+
 TEST(DefinitionValidation, AWebhookIsCheckedThoughNoneIsCalled) {
   const auto problems = [](std::string_view webhook) {
     return problems_with(

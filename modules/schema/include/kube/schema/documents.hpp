@@ -7,6 +7,7 @@
 // Any thread may call these functions.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,17 @@ meta::FieldErrors structural_errors(const json::Value& schema, const meta::Field
 template <AnyText T>
 meta::FieldErrors structural_errors(const T& text, const meta::FieldPath& path) =
     delete;  // json::parse() it first.
+
+/// How a path names a field: ".spec.a", or also ".spec['a']", which leads into maps.
+enum class FieldPaths : std::uint8_t { Plain, WithKeys };
+
+struct FoundField {
+  const json::Value* schema = nullptr;  ///< Of the field; null: there is none.
+  std::string problem{};                ///< Why, in the API server's words.
+};
+
+/// Returns where a JSON path leads in a schema, which must outlive the result.
+FoundField find_field(const json::Value& schema, std::string_view path, FieldPaths form);
 
 /// Whether an OpenAPI document may refer to a type that is generated elsewhere: "core.v1.PodSpec",
 /// "meta.v1.LabelSelector". ObjectMeta and ListMeta of meta.v1 must be known.
