@@ -67,6 +67,22 @@ TEST_F(Admission, RefusesAPodOfAnUnknownClassOrAnotherPriority) {
             "pods \"a\" is forbidden: pod rejected: RuntimeClass \"nix\" not found");
 }
 
+TEST_F(Admission, LooksAtEmptyValuesAndAtWhatValidPodsHave) {
+  EXPECT_EQ(post(kPods, pod("a", R"("preemptionPolicy":"")")).at({"message"}),
+            "pods \"a\" is forbidden: the string value of PreemptionPolicy () must not be provided "
+            "in pod spec; priority admission controller computed PreemptLowerPriority from the "
+            "given PriorityClass name");
+  const Answer unnamed = post(kPods, pod("a", R"("runtimeClassName":"")"));
+  EXPECT_EQ(unnamed.status, 500);
+  EXPECT_EQ(unnamed.at({"message"}), "resource name may not be empty");
+  for (const std::string_view overhead : {R"("overhead":{})", R"("overhead":{"cpu":"1"})"}) {
+    EXPECT_EQ(post(kPods, pod("a", overhead)).at({"message"}),
+              "pods \"a\" is forbidden: pod rejected: Pod Overhead set without corresponding "
+              "RuntimeClass defined Overhead");
+  }
+  expect_status(post(kPods, pod("a", R"("overhead":{"cpu":"-1"})")), 422, "Invalid");
+}
+
 TEST_F(Admission, TakesOverheadAndNodesOfTheRuntimeClass) {
   post("/apis/node.k8s.io/v1/runtimeclasses",
        R"({"metadata":{"name":"r"},"handler":"h","overhead":{"podFixed":{"cpu":"1"}},

@@ -258,6 +258,45 @@ TEST_F(Create, API_054_ServiceAccountsGiveTokens) {
   EXPECT_THAT(token.at({"status", "expirationTimestamp"}), HasSubstr("T"));
 }
 
+TEST_F(Create, ATokenIsBoundToAnObjectThatIsThere) {
+  post("/api/v1/namespaces/t/serviceaccounts", R"({"metadata":{"name":"sa"}})");
+  const auto bound = [&](const std::string& kind, const std::string& rest = "") {
+    return post(
+        "/api/v1/namespaces/t/serviceaccounts/sa/token",
+        R"({"spec":{"audiences":[],"boundObjectRef":{"apiVersion":"v1","name":"p","kind":")" +
+            kind + "\"" + rest + "}}}");
+  };
+  EXPECT_EQ(bound("Pod").at({"message"}), "pods \"p\" not found");
+  EXPECT_EQ(bound("Other").at({"message"}), "cannot bind token to object of type /v1, Kind=Other");
+  post("/api/v1/namespaces/t/pods", pod("p"));
+  EXPECT_EQ(bound("Pod").status, 201);
+  EXPECT_EQ(bound("Pod", R"(,"uid":"u")").status, 409);
+}
+
+TEST_F(Create, ABindingIsReadByItsType) {
+  post("/api/v1/namespaces/t/pods", pod("p"));
+  EXPECT_EQ(post("/api/v1/namespaces/t/pods/p/binding", R"({"target":"x"})").at({"message"}),
+            "Binding in version \"v1\" cannot be handled as a Binding: json: cannot unmarshal "
+            "string into Go struct field Binding.target of type v1.ObjectReference");
+}
+
+TEST_F(Create, AnOwnerThatComesTwiceIsKeptOnce) {
+  constexpr std::string_view kOwner = R"({"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"})";
+  const std::string twice = std::string(kOwner) + "," + std::string(kOwner);
+  const Answer made = make_config_map("a", "{}", "t", "\"ownerReferences\":[" + twice + "]");
+  const json::Value object = made.json();
+  EXPECT_EQ(object.array_at({"metadata", "ownerReferences"}).size(), 1U);
+  EXPECT_THAT(made.header("warning"), HasSubstr("duplicate UID(s) observed: u"));
+}
+
+TEST_F(Create, SomeKindsNeedNoName) {
+  const Answer made = post("/api/v1/namespaces/t/limitranges", R"({"spec":{"limits":[]}})");
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(made.at({"metadata", "name"}).size(), 36U);
+  EXPECT_EQ(first_cause(post("/api/v1/namespaces/t/events", R"({"involvedObject":{}})")),
+            "FieldValueInvalid involvedObject.namespace");
+}
+
 TEST_F(Create, API_055_AccessReviewsAreAnsweredAndNotStored) {
   const Answer review =
       post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
@@ -309,6 +348,9 @@ TEST_F(Create, API_128_DryRunAnswersAsIfAndStoresNothing) {
   EXPECT_EQ(answer.status, 201);
   EXPECT_THAT(answer.at({"metadata", "uid"}), ::testing::Not(IsEmpty()));
   EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("resourceVersion")));
+  const Answer versioned = post(std::string(kConfigMaps) + "?dryRun=All",
+                                config_map("a", "{}", R"("resourceVersion":"x\"")"));
+  EXPECT_EQ(versioned.at({"metadata", "resourceVersion"}), "x\"") << "what a client wrote";
   EXPECT_EQ(revision(), before);
   EXPECT_EQ(get(std::string(kConfigMaps) + "/a").status, 404);
   make_config_map("fence");

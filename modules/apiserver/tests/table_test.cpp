@@ -392,5 +392,27 @@ TEST(TableRules, EveryRuleOfTheFactsIsKnown) {
   }
 }
 
+TEST_F(Tables, AScaleHasOne) {
+  post("/apis/apps/v1/namespaces/t/replicasets",
+       R"({"metadata":{"name":"a"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},
+           "template":{"metadata":{"labels":{"a":"b"}},
+           "spec":{"containers":[{"name":"c","image":"i"}]}}}})");
+  const Answer table = get("/apis/apps/v1/namespaces/t/replicasets/a/scale",
+                           {{"Accept", "application/json;as=Table;g=meta.k8s.io;v=v1"}});
+  EXPECT_EQ(table.at({"kind"}), "Table");
+  EXPECT_THAT(table.body, ::testing::HasSubstr(R"("cells":["a",2,0,)"));
+}
+
+TEST_F(Tables, AnAddressHasAnAgeWithoutAColumn) {
+  post("/apis/networking.k8s.io/v1/ipaddresses",
+       R"({"metadata":{"name":"2001:db8::1"},"spec":{"parentRef":
+           {"resource":"services","namespace":"t","name":"s"}}})");
+  const Answer table = get("/apis/networking.k8s.io/v1/ipaddresses",
+                           {{"Accept", "application/json;as=Table;g=meta.k8s.io;v=v1"}});
+  const json::Value body = table.json();
+  EXPECT_EQ(body.array_at({"columnDefinitions"}).size(), 2U);
+  EXPECT_THAT(table.body, ::testing::HasSubstr(R"("cells":["2001:db8::1","services/t/s",")"));
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

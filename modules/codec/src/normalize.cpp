@@ -76,6 +76,7 @@ class TypeNormalizer {
   explicit TypeNormalizer(const std::string& path) : trail_(path) {}
 
   UnknownPaths unknown;
+  UnknownPaths emptied;
   std::optional<Error> error;
 
   void object(const TypeDescriptor& type, json::Value& value) {
@@ -135,7 +136,9 @@ class TypeNormalizer {
     if (!member.is_null()) this->field(*field, member);
     // A reader may have turned it into null: the zero time.
     if (member.is_null()) return field->zero_json == ZeroJson::Null;
-    return error || field->zero_json != ZeroJson::Omit || !is_zero(*field, member);
+    if (error || !is_zero(*field, member)) return true;
+    if (member.is_array() || member.is_object()) emptied.add(trail_.text());
+    return field->zero_json != ZeroJson::Omit;
   }
 
   static const FieldDescriptor* find(const TypeDescriptor& type, std::string_view name) {
@@ -217,10 +220,12 @@ class TypeNormalizer {
     if (value.is_object()) return object(*type.fields[or_bool ? 1 : 0].message, value);
     if (or_bool && value.is_bool()) return;
     if (or_bool) return fail("boolean or JSON schema expected");
+    if (!value.is_array() && type.json_form == JsonForm::SchemaOrStringArray)
+      return fail("schema or string array expected");
+    // Go's reader passes over what is neither a schema nor a list of them.
     if (!value.is_array()) {
-      return fail(type.json_form == JsonForm::SchemaOrStringArray
-                      ? "schema or string array expected"
-                      : "couldn't unmarshal to a schema or an array of schemas");
+      value = nullptr;
+      return;
     }
     list(type.fields[1], value);
   }
@@ -265,6 +270,10 @@ class TypeNormalizer {
         field.message->json_form == JsonForm::Object) {
       value = json::Object{};
     }
+    // Of a list in it stays what it was.
+    const bool is_list =
+        field.kind == ValueKind::Message && field.message->json_form == JsonForm::List;
+    if (value.is_null() && is_list) return;
     if (!value.is_null()) return single(field, value);
     FieldDescriptor one = field;
     one.cardinality = Cardinality::Plain;
@@ -397,10 +406,12 @@ class TypeNormalizer {
 }  // namespace
 
 Result<std::vector<std::string>> normalize_to_type(const TypeDescriptor& type,
-                                                   json::Value& document, const std::string& path) {
+                                                   json::Value& document, const std::string& path,
+                                                   std::vector<std::string>* emptied) {
   TypeNormalizer normalizer(path);
   normalizer.object(type, document);
   if (normalizer.error) return *std::move(normalizer.error);
+  if (emptied != nullptr) *emptied = std::move(normalizer.emptied).take();
   return std::move(normalizer.unknown).take();
 }
 

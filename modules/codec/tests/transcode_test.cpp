@@ -46,6 +46,13 @@ TEST(Normalize, ADocumentHasTheFormInWhichItsTypeWritesIt) {
             "json: cannot unmarshal number into Go struct field ObjectMeta.name of type string");
 }
 
+TEST(Normalize, EmptyListsAndMapsAreTold) {
+  json::Value metadata = *json::parse(R"({"labels":{},"finalizers":[],"annotations":{"a":"b"}})");
+  std::vector<std::string> emptied;
+  ASSERT_TRUE(normalize_to_type(type(), metadata, "metadata", &emptied));
+  EXPECT_EQ(emptied, (std::vector<std::string>{"metadata.labels", "metadata.finalizers"}));
+}
+
 TEST(Normalize, ValuesHaveTheFormInWhichTheTypeWritesThem) {
   json::Value metadata = *json::parse(R"({
     "creationTimestamp": "2020-01-02T03:04:05.678+02:00", "finalizers": [null],

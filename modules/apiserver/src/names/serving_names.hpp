@@ -27,6 +27,7 @@
 #include "resources/custom_resources.hpp"
 #include "resources/resource.hpp"
 #include "resources/resource_table.hpp"
+#include "resources/table_columns.hpp"
 #include "resources/verbs.hpp"
 #include "storage/event_log.hpp"
 #include "storage/selection.hpp"
@@ -123,6 +124,7 @@ using serving::serve_plain;
 using serving::set_default;
 using serving::set_finalizers;
 using serving::set_revision;
+using serving::show_revision;
 using serving::Slice;
 using serving::Snapshot;
 using serving::Store;
@@ -130,8 +132,10 @@ using serving::StoredObject;
 using serving::Subresource;
 using serving::SubresourceForm;
 using serving::SubresourceRules;
+using serving::TableColumns;
 using serving::text_response;
 using serving::to_string;
+using serving::Transform;
 using serving::unexplained;
 using serving::unsupported_media_type;
 using serving::Verb;

@@ -94,11 +94,11 @@ Result<void> set_priority(const Admission& admission) {
             std::to_string(value) + " from the given PriorityClass name");
   }
   std::string policy(found ? found->string_at({"preemptionPolicy"}) : "PreemptLowerPriority");
-  const std::string own(admission.object.string_at({"spec", "preemptionPolicy"}));
-  if (!policy.empty() && !own.empty() && own != policy) {
+  const json::Value* own = spec.find("preemptionPolicy");
+  if (!policy.empty() && own != nullptr && own->is_string() && *own != json::Value(policy)) {
     return forbid(
         admission,
-        "the string value of PreemptionPolicy (" + own +
+        "the string value of PreemptionPolicy (" + *own->if_string() +
             ") must not be provided in pod spec; priority admission controller computed " + policy +
             " from the given PriorityClass name");
   }
@@ -134,25 +134,19 @@ void add_tolerations(json::Object& spec) {
 // Plugin RuntimeClass, for a new pod.
 Result<void> set_runtime(const Admission& admission) {
   json::Object& spec = admission.spec();
-  const std::string name(admission.object.string_at({"spec", "runtimeClassName"}));
-  const auto found =
-      name.empty() ? std::nullopt : find_object(admission, builtin::kRuntimeClasses, name);
-  if (!name.empty() && !found)
-    return forbid(admission, "pod rejected: RuntimeClass \"" + name + "\" not found");
-  const json::Value* overhead = found ? found->at_path({"overhead", "podFixed"}) : nullptr;
-  const json::Value* own = spec.find("overhead");
-  if (overhead == nullptr && own != nullptr && !own->is_null()) {
-    return forbid(
-        admission,
-        "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
-  }
-  if (overhead != nullptr) {
+  const json::Value* named = spec.find("runtimeClassName");
+  if (named == nullptr || !named->is_string()) return {};
+  const std::string name = *named->if_string();
+  if (name.empty() && !admission.write.loaded) return unexplained("resource name may not be empty");
+  const auto found = find_object(admission, builtin::kRuntimeClasses, name);
+  if (!found) return forbid(admission, "pod rejected: RuntimeClass \"" + name + "\" not found");
+  if (const json::Value* overhead = found->at_path({"overhead", "podFixed"})) {
+    const json::Value* own = spec.find("overhead");
     if (own != nullptr && !own->is_null() && !(*own == *overhead))
       return forbid(admission,
                     "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
     spec.set("overhead", *overhead);
   }
-  if (!found) return {};
   if (const json::Value* selector = found->at_path({"scheduling", "nodeSelector"});
       selector != nullptr && selector->is_object()) {
     json::Object& nodes = admission.member({"spec", "nodeSelector"});
@@ -174,6 +168,20 @@ Result<void> set_runtime(const Admission& admission) {
     if (std::ranges::find(tolerations, each) == tolerations.end()) tolerations.push_back(each);
   }
   return {};
+}
+
+// The same plugin, for a pod that is valid.
+Result<void> check_overhead(const Admission& admission) {
+  const json::Value* own = admission.object.at_path({"spec", "overhead"});
+  const auto& emptied = admission.write.asked.emptied;
+  const bool is_empty = std::ranges::find(emptied, "spec.overhead") != emptied.end();
+  if (!is_empty && (own == nullptr || own->is_null())) return {};
+  const auto found = find_object(admission, builtin::kRuntimeClasses,
+                                 admission.object.string_at({"spec", "runtimeClassName"}));
+  if (found && found->at_path({"overhead", "podFixed"}) != nullptr) return {};
+  return forbid(
+      admission,
+      "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
 }
 
 // Plugin PodTopologyLabels: a pod that gets its node says where that is.
@@ -296,6 +304,13 @@ Result<void> admit(const Write& write, Store& store, json::Value& object) {
     return rule.resource.is(resource.gvk.group, resource.plural);
   });
   return found == std::end(kRules) ? Result<void>{} : found->admit({write, store, object});
+}
+
+Result<void> admit_valid(const Write& write, Store& store, json::Value& object) {
+  const Resource& resource = write.resource;
+  const bool is_new_pod =
+      write.before == nullptr && builtin::kPods.is(resource.gvk.group, resource.plural);
+  return is_new_pod ? check_overhead({write, store, object}) : Result<void>{};
 }
 
 }  // namespace kube::apiserver

@@ -18,4 +18,8 @@ namespace kube::apiserver {
 /// @par Errors   A 403 for an object that names a class that does not exist, or contradicts it.
 Result<void> admit(const Write& write, Store& store, json::Value& object);
 
+/// What plugins check when the object is known to be valid.
+/// @par Errors   A 403 for a pod with an overhead that no class of it has.
+Result<void> admit_valid(const Write& write, Store& store, json::Value& object);
+
 }  // namespace kube::apiserver

@@ -136,6 +136,30 @@ bool is_checked(const Write& write) {
   return write.before == nullptr || !is_whole(write.part);
 }
 
+// Drops what was found already: errors of metadata that may change are found twice.
+void drop_known(const meta::FieldErrors& known, meta::FieldErrors& errors) {
+  std::erase_if(errors, [&known](const meta::FieldError& error) {
+    return std::ranges::any_of(known, [&](const meta::FieldError& each) {
+      return each.type == error.type && each.field == error.field && each.detail == error.detail;
+    });
+  });
+}
+
+json::Object& own_spec(json::Value& object) {
+  json::Value& spec = object.ensure_path({"spec"});
+  if (!spec.is_object()) spec = json::Object{};
+  return *spec.if_object();
+}
+
+meta::FieldErrors fixed_spec_errors(const Write& write, const json::Value& object) {
+  const Resource& resource = write.resource;
+  json::Value next = object;
+  json::Value old = *write.before;
+  resource.kind->level_specs(own_spec(next), own_spec(old), *write.before);
+  return validate_spec_change(*resource.type, {next, &old, write.asked.emptied},
+                              resource.kind->fixed_spec);
+}
+
 meta::FieldErrors validate(const Write& write, const json::Value& object) {
   const Resource& resource = write.resource;
   const json::Value* before = write.before;
@@ -145,34 +169,36 @@ meta::FieldErrors validate(const Write& write, const json::Value& object) {
       before == nullptr ? resource.kind->name_rule : meta::NameRule::PathSegment,
       resource.namespaced};
   meta::FieldErrors errors = meta::validate_object_meta(metadata, rules);
+  const auto of_metadata = static_cast<std::ptrdiff_t>(errors.size());
   const auto append = [&errors](meta::FieldErrors more) {
     std::ranges::move(more, std::back_inserter(errors));
   };
   if (before != nullptr) {
-    // Both find the same in what may change.
     meta::FieldErrors changes =
         meta::validate_object_meta_update(metadata, *before->at_path({"metadata"}));
-    std::erase_if(changes, [&errors](const meta::FieldError& change) {
-      return std::ranges::any_of(errors, [&](const meta::FieldError& error) {
-        return error.type == change.type && error.field == change.field &&
-               error.detail == change.detail;
-      });
-    });
+    drop_known(errors, changes);
     append(std::move(changes));
   }
   if (resource.schema) append(resource.schema->rules.validate(object));
   if (is_checked(write)) {
+    const WrittenObject written{object, before, write.asked.emptied};
     append(before != nullptr && write.part == Part::Main
-               ? validate_type_change(*resource.type, object, *before)
-               : validate_type(*resource.type, object, before));
+               ? validate_type_change(*resource.type, written)
+               : validate_type(*resource.type, written));
   }
   if (before != nullptr && is_of_status(write.part) && resource.is_typed())
     append(validate_status(*resource.type, object, *before, write.part == Part::Approval));
   if (before != nullptr && write.part == Part::Main) {
     if (resource.kind->validate_main != nullptr)
       append(resource.kind->validate_main(object, *before));
+    if (resource.kind->level_specs != nullptr) append(fixed_spec_errors(write, object));
   }
+  if (before != nullptr && write.part == Part::Containers &&
+      resource.kind->validate_containers != nullptr)
+    append(resource.kind->validate_containers(object, *before));
   if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
+  if (resource.kind->metadata_last && std::ssize(errors) > of_metadata)
+    errors.erase(errors.begin(), errors.begin() + of_metadata);
   return errors;
 }
 
@@ -307,8 +333,8 @@ Result<void> complete(const Write& write, json::Value& object) {
 }
 
 void warn(const Write& write, const json::Value& object) {
-  if (write.warnings != nullptr && write.resource.is_typed())
-    *write.warnings = object_warnings(*write.resource.type, object, write.before);
+  if (write.asked.warnings != nullptr && write.resource.is_typed())
+    *write.asked.warnings = object_warnings(*write.resource.type, object, write.before);
 }
 
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {
@@ -321,8 +347,11 @@ std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value obje
 }
 
 ObjectPtr pretend(const Resource& resource, json::Value object, std::uint64_t revision) {
+  const std::string given(metadata_text(object, "resourceVersion"));
   std::unique_ptr<StoredObject> out = prepare(resource, std::move(object));
-  if (revision == 0) {
+  if (revision == 0 && !given.empty()) {
+    show_revision(*out, given);
+  } else if (revision == 0) {
     drop_revision(*out);
   } else {
     set_revision(*out, revision);

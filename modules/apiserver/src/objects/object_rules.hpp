@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,13 @@ constexpr bool is_whole(Part part) {
   return part == Part::Whole || part == Part::Uncounted;
 }
 
+/// What the request of a write has besides its document.
+struct Asked {
+  std::span<const std::string> emptied{};  ///< Paths of empty lists and maps: errors show them.
+  /// Gets what the object is warned of; null when nobody asks.
+  std::vector<std::string>* warnings = nullptr;
+};
+
 /// One write on its way from a document to the store.
 struct Write {
   const Resource& resource;
@@ -43,8 +51,7 @@ struct Write {
   Part part = Part::Whole;
   bool loaded = false;  ///< The object is stored as it is, status included.
   std::string now{};
-  /// Gets what the object is warned of; null when nobody asks.
-  std::vector<std::string>* warnings = nullptr;
+  Asked asked{};
 };
 
 /// Why a document is no object of a kind.

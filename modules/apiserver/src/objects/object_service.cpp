@@ -55,6 +55,7 @@ Result<ServiceAllocator::Hold> ObjectService::make_ready(const Write& write, jso
   auto hold = allocate_addresses(allocator_, write, object, dry_run);
   if (!hold) return hold;
   if (auto done = complete(write, object); !done) return done.error();
+  if (auto done = admit_valid(write, store_, object); !done) return done.error();
   return hold;
 }
 
@@ -102,9 +103,9 @@ Result<ObjectPtr> ObjectService::add_named(const Write& write, std::string_view 
 }
 
 Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_view namespace_,
-                                        json::Value object, bool dry_run,
-                                        std::vector<std::string>* warnings) {
-  if (!metadata_text(object, "resourceVersion").empty()) {
+                                        json::Value object, bool dry_run, const Asked& asked) {
+  // A dry run repeats it.
+  if (!dry_run && !metadata_text(object, "resourceVersion").empty()) {
     return meta::bad_request_error("resourceVersion should not be set on objects to be created");
   }
   const std::string now = now_text();
@@ -113,8 +114,11 @@ Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_vi
     object.if_object()->erase("status");
   auto exists = check_namespace(resource, namespace_, metadata_text(object, "name"));
   if (!exists) return exists.error();
-  return add({.resource = resource, .now = now, .warnings = warnings}, namespace_,
-             std::move(object), dry_run);
+  const bool is_named =
+      !metadata_text(object, "name").empty() || !metadata_text(object, "generateName").empty();
+  if (resource.kind->named_by_uid && !is_named) metadata_of(object).set("name", ids_.uid());
+  return add({.resource = resource, .now = now, .asked = asked}, namespace_, std::move(object),
+             dry_run);
 }
 
 Result<ObjectPtr> ObjectService::put(const Resource& resource, std::string_view namespace_,
@@ -146,18 +150,14 @@ Result<ObjectPtr> ObjectService::get(const Resource& resource, const ObjectKey& 
 }
 
 Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKey& key, Part part,
-                                        const Change& change, bool dry_run,
-                                        std::vector<std::string>* warnings) {
+                                        const Change& change, bool dry_run, const Asked& asked) {
   return repeat(resource, key.name, [&]() -> Result<ObjectPtr> {
     auto found = get(resource, key);
     if (!found) return found;
     auto current = decode_object(**found, resource);
     if (!current) return current.error();
-    const Write write{.resource = resource,
-                      .before = &*current,
-                      .part = part,
-                      .now = now_text(),
-                      .warnings = warnings};
+    const Write write{
+        .resource = resource, .before = &*current, .part = part, .now = now_text(), .asked = asked};
     auto next = change(*current);
     if (!next) return next.error();
     if (auto kept = keep_rest(write, key, *next); !kept) return kept.error();

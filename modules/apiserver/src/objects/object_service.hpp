@@ -34,10 +34,8 @@ class ObjectService {
   Collection& collection(const Resource& resource) { return store_.collection(resource.storage); }
 
   /// Stores a new object in the version of `resource`, in a namespace ("" for cluster-wide kinds).
-  /// @param warnings   gets what the object is warned of.
   Result<ObjectPtr> create(const Resource& resource, std::string_view namespace_,
-                           json::Value object, bool dry_run = false,
-                           std::vector<std::string>* warnings = nullptr);
+                           json::Value object, bool dry_run = false, const Asked& asked = {});
 
   /// Stores an object as it is, status included, replacing an existing one. An object with an empty
   /// status gets that of a new object; a namespace always does. A uid and a creationTimestamp are
@@ -48,8 +46,7 @@ class ObjectService {
   using Change = std::function<Result<json::Value>(const json::Value& current)>;
   /// Returns the stored object; when the change removed the last finalizer, the requested state.
   Result<ObjectPtr> update(const Resource& resource, const ObjectKey& key, Part part,
-                           const Change& change, bool dry_run = false,
-                           std::vector<std::string>* warnings = nullptr);
+                           const Change& change, bool dry_run = false, const Asked& asked = {});
 
   /// Changes an object, unless another one has its name by now. A missing object is no error.
   void update_same(const Resource& resource, const StoredObject& object,

@@ -127,7 +127,7 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   } else if (resource.is_typed()) {
-    auto fitted = meta::normalize_to_type(*resource.type, document);
+    auto fitted = meta::normalize_to_type(*resource.type, document, {}, &emptied_);
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
   }

@@ -41,6 +41,8 @@ class FieldValidation {
 
   /// The warnings of the last check, for the client.
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The paths of the empty lists and maps that the last check has removed.
+  const std::vector<std::string>& emptied() const { return emptied_; }
 
  private:
   Result<json::Value> read_noting_repeats(const std::string& body, MediaType media,
@@ -52,6 +54,7 @@ class FieldValidation {
   MediaType media_ = MediaType::Json;
   std::vector<std::string> read_problems_;  // of the body or patch
   std::vector<std::string> warnings_;
+  std::vector<std::string> emptied_;
 };
 
 }  // namespace kube::apiserver

@@ -73,7 +73,7 @@ json::Object all_rules() {
 Result<json::Object> status_of_access(const ApiContext& api, const ResourceRequest& request,
                                       const json::Value& review) {
   const Review kind = request.resource->kind->review;
-  const meta::FieldErrors errors = validate_type(*request.resource->type, review);
+  const meta::FieldErrors errors = validate_type(*request.resource->type, {review});
   // The reference server does not name the kind.
   if (!errors.empty()) return meta::invalid_error({request.resource->gvk.group, ""}, "", errors);
   User user = kind == Review::SelfAccess ? request.user : reviewed_user(review);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <kube/api/resources.hpp>
 #include <kube/api/types.hpp>
 #include <kube/codec/normalize.hpp>
 #include <kube/names/label_selector.hpp>
@@ -144,6 +145,37 @@ Result<HttpResponse> scale_response(const Resource& resource, const StoredObject
   return document_response(200, *scale, media);
 }
 
+// The reference server has a table for the Scales of its own kinds.
+constexpr api::PrinterColumn kScaleColumns[] = {
+    {"Name", "string", "", 0, ".metadata.name", ""},
+    {"Desired", "integer", "", 0, ".spec.replicas", ""},
+    {"Available", "integer", "", 0, ".status.replicas", ""},
+    {"Age", "string", "", 0, ".metadata.creationTimestamp", ""}};
+
+bool wants_table(const ResourceRequest& request) {
+  if (request.resource->is_custom()) return false;
+  const auto accepted = negotiate(request.http.accept, ResponseShape::Object, true);
+  return accepted && accepted->transform == Transform::Table;
+}
+
+Result<HttpResponse> scale_table(ApiContext& api, const ResourceRequest& request) {
+  const auto encoding = choose_encoding(api, request, ResponseShape::Object);
+  if (!encoding) return encoding.error();
+  const auto stored = api.objects.get(*request.resource, request.key());
+  if (!stored) return stored.error();
+  const auto object = decode_object(**stored, *request.resource);
+  if (!object) return object.error();
+  auto scale = scale_of(*request.resource, *object, ScaleUse::Read);
+  if (!scale) return scale.error();
+  Resource shape;
+  shape.gvk = kScaleKind;
+  shape.stored_gvk = kScaleKind;
+  shape.type = api::find_type(kScaleKind);
+  shape.columns = TableColumns::of_builtin(*shape.kind, kScaleColumns, shape.type);
+  return object_response(200, shape, *pretend(shape, *std::move(scale), (*stored)->revision),
+                         **encoding);
+}
+
 /// Returns the object with the replicas of a Scale; checks the Scale's resourceVersion.
 Result<json::Value> with_scale(const Resource& resource, const json::Value& object,
                                const json::Value& scale) {
@@ -224,9 +256,10 @@ Result<json::Value> patched_scale(PatchFormat format, const json::Value& scale,
 }  // namespace
 
 Result<HttpResponse> serve_scale(ApiContext& api, const ResourceRequest& request, Verb verb) {
+  const Resource& resource = *request.resource;
+  if (verb == Verb::Get && resource.scale && wants_table(request)) return scale_table(api, request);
   const auto accepted = negotiate(request.http.accept, ResponseShape::Part, true);
   if (!accepted) return accepted.error();
-  const Resource& resource = *request.resource;
   if (!resource.scale) return no_such_resource();
   if (verb == Verb::Get) {
     const auto stored = api.objects.get(resource, request.key());

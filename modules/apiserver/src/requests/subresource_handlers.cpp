@@ -2,13 +2,17 @@
 #include "requests/subresource_handlers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include <kube/api/types.hpp>
+#include <kube/codec/normalize.hpp>
 #include <kube/names/label_selector.hpp>
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
+#include "kinds/bound_objects.hpp"
 #include "reading/read_handlers.hpp"
 #include "reading/responses.hpp"
 #include "requests/request_body.hpp"
@@ -34,6 +38,10 @@ Result<Posted> read_posted(const ResourceRequest& request, const meta::GroupVers
   shape.gvk = gvk;
   auto document = read_checked_body(request.http, shape);
   if (!document) return document.error();
+  if (const meta::TypeDescriptor* type = api::find_type(gvk)) {
+    auto fits = meta::normalize_to_type(*type, *document);
+    if (!fits) return not_handled(gvk, gvk, fits.error().message());
+  }
   return Posted{*accepted, *std::move(options), *std::move(document)};
 }
 
@@ -128,6 +136,33 @@ Result<HttpResponse> replace_part(ApiContext& api, const ResourceRequest& reques
   return object_response(200, *request.resource, **updated, **encoding);
 }
 
+// A token can be bound to an object that is there.
+Result<void> check_bound(ApiContext& api, const ObjectKey& account, const json::Value& document) {
+  const json::Value* bound = document.at_path({"spec", "boundObjectRef"});
+  if (bound == nullptr || bound->is_null()) return {};
+  const std::string kind(bound->string_at({"kind"}));
+  const std::string version(bound->string_at({"apiVersion"}));
+  const auto own = std::ranges::find_if(serving::kBoundObjects, [&](const OwnResource& each) {
+    return each.kind == kind && each.version == version;
+  });
+  if (own == std::end(serving::kBoundObjects)) {
+    const auto [group, number] = meta::parse_group_version(version).value_or(meta::GroupVersion{});
+    return meta::bad_request_error("cannot bind token to object of type " + group + "/" + number +
+                                   ", Kind=" + kind);
+  }
+  const auto resource = api.registry.table()->find(*own);
+  const std::string name(bound->string_at({"name"}));
+  const auto found =
+      api.objects.get(*resource, {resource->namespaced ? account.namespace_ : "", name});
+  if (!found) return found.error();
+  const std::string uid(bound->string_at({"uid"}));
+  if (uid.empty() || uid == (*found)->uid) return {};
+  return meta::conflict_error({"", kind}, name,
+                              "the UID in the bound object reference (" + uid +
+                                  ") does not match the UID in record. The object might have been "
+                                  "deleted and then recreated");
+}
+
 Result<HttpResponse> issue_document(ApiContext& api, const ResourceRequest& request,
                                     const SubresourceRules& rules) {
   const meta::GroupVersionKind& gvk = request.subresource->gvk;
@@ -138,6 +173,7 @@ Result<HttpResponse> issue_document(ApiContext& api, const ResourceRequest& requ
   json::Value& document = posted->document;
   const meta::FieldErrors errors = rules.validate(document);
   if (!errors.empty()) return meta::invalid_error(gvk.group_kind(), "", errors);
+  if (auto bound = check_bound(api, request.key(), document); !bound) return bound.error();
   json::Object& metadata = metadata_of(document);
   metadata.set("name", request.route.name);
   metadata.set("namespace", request.route.namespace_);

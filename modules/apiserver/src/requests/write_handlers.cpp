@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
+#include <kube/base/join.hpp>
 #include <kube/base/printable.hpp>
 #include <kube/names/go_text.hpp>
 
@@ -49,6 +51,25 @@ Result<void> keep_uid(const Resource& resource, const json::Value& current,
                              metadata_text(current, "name"),
                              {meta::FieldError::invalid(meta::FieldPath("metadata").child("uid"),
                                                         uid, "field is immutable")});
+}
+
+// An owner that comes twice is kept once. Returns the warnings.
+std::vector<std::string> drop_repeated_owners(json::Value& document) {
+  json::Value* owners = metadata_of(document).find("ownerReferences");
+  if (owners == nullptr || !owners->is_array() || owners->if_array()->size() < 2) return {};
+  std::set<std::string> seen;
+  std::vector<std::string> repeated;
+  std::erase_if(*owners->if_array(), [&](const json::Value& owner) {
+    const bool is_new = seen.insert(json::dump(json::sorted_members(owner))).second;
+    if (!is_new) repeated.emplace_back(owner.string_at({"uid"}));
+    return !is_new;
+  });
+  if (repeated.empty()) return {};
+  return {
+      ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in "
+      "1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate "
+      "UID(s) observed: " +
+      join(repeated, ", ")};
 }
 
 // A write of a subresource is warned of nothing.
@@ -105,7 +126,10 @@ Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, W
   if (auto fits = fields.check(*request.resource, *document); !fits) {
     return not_handled(request.resource->gvk, request.resource->gvk, fits.error().message());
   }
-  return WriteInput{*encoding, *std::move(options), *std::move(document), fields.warnings()};
+  std::vector<std::string> warnings = fields.warnings();
+  std::ranges::move(drop_repeated_owners(*document), std::back_inserter(warnings));
+  return WriteInput{*encoding, *std::move(options), *std::move(document), std::move(warnings),
+                    fields.emptied()};
 }
 
 Result<void> match_path(const ResourceRequest& request, json::Value& document) {
@@ -135,7 +159,7 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
   std::vector<std::string> warnings;
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
-                         !input->options.dry_run.empty(), &warnings);
+                         !input->options.dry_run.empty(), {input->emptied, &warnings});
   if (!created) return refused(request, created.error(), input->warnings);
   return written(201, request, **created, *input->encoding, input->warnings, std::move(warnings));
 }
@@ -148,8 +172,9 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
   const json::Value& document = input->document;
   std::vector<std::string> warnings;
   const auto change = [&](const json::Value&) -> Result<json::Value> { return document; };
-  auto updated = api.objects.update(resource, request.key(), part, change,
-                                    !input->options.dry_run.empty(), warned(part, warnings));
+  auto updated =
+      api.objects.update(resource, request.key(), part, change, !input->options.dry_run.empty(),
+                         {input->emptied, warned(part, warnings)});
   const bool creates = !updated && part == Part::Main && resource.kind->create_on_update &&
                        is_not_found(updated.error()) &&
                        !api.objects.collection(resource).get(request.key().to_string());
@@ -160,7 +185,7 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     json::Value fresh = document;
     metadata_of(fresh).erase("resourceVersion");
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
-                                      !input->options.dry_run.empty(), &warnings);
+                                      !input->options.dry_run.empty(), {{}, &warnings});
     if (!created) return refused(request, created.error(), input->warnings);
     return written(201, request, **created, *input->encoding, input->warnings, std::move(warnings));
   }
@@ -180,6 +205,7 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
   const auto patch = fields.read_patch(*format, request.http.body);
   if (!patch) return patch.error();
   std::vector<std::string> warnings;
+  std::vector<std::string> owner_warnings;
   const auto change = [&](const json::Value& current) -> Result<json::Value> {
     auto patched = apply_patch(*format, current, *patch, resource.gvk);
     if (!patched) return patched;
@@ -199,12 +225,15 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
     }
     if (auto match = match_path(request, *document); !match) return match.error();
     if (auto same = keep_uid(resource, current, *document); !same) return same.error();
+    owner_warnings = drop_repeated_owners(*document);
     return document;
   };
   const auto updated = api.objects.update(resource, request.key(), part, change,
-                                          !options->dry_run.empty(), warned(part, warnings));
-  if (!updated) return refused(request, updated.error(), fields.warnings());
-  return written(200, request, **updated, **encoding, fields.warnings(), std::move(warnings));
+                                          !options->dry_run.empty(), {{}, warned(part, warnings)});
+  std::vector<std::string> read = fields.warnings();
+  std::ranges::move(owner_warnings, std::back_inserter(read));
+  if (!updated) return refused(request, updated.error(), read);
+  return written(200, request, **updated, **encoding, std::move(read), std::move(warnings));
 }
 
 }  // namespace kube::apiserver

@@ -14,6 +14,7 @@ struct WriteInput {
   PatchOptions options;
   json::Value document;
   std::vector<std::string> warnings;
+  std::vector<std::string> emptied;  ///< Paths of its empty lists and maps.
 };
 Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind);
 

@@ -188,7 +188,7 @@ void check_scaling_rules(const Place& scaling) {
     scaling.invalid("stabilizationWindowSeconds", "must be greater than or equal to zero");
   if (window && *window > kMaxWindow)
     scaling.invalid("stabilizationWindowSeconds", "must be less than or equal to 3600");
-  if (scaling.has("policies") && scaling.is_empty("policies"))
+  if (scaling.is_emptied("policies"))
     scaling.required("policies", "must specify at least one Policy");
   const json::Value* tolerance = scaling.find("tolerance");
   const auto amount = tolerance == nullptr ? std::nullopt : quantity_of(*tolerance);
@@ -222,9 +222,9 @@ void check_budget(const Place& spec) {
 constexpr Rule kAutoscalerRules[] = {rules::call(check_replica_bounds),
                                      rules::into("scaleTargetRef"), rules::into("metrics"),
                                      rules::call(check_scale_to_zero), rules::into("behavior")};
-constexpr Rule kSimpleAutoscalerRules[] = {rules::call(check_replica_bounds),
-                                           rules::into("scaleTargetRef"),
-                                           rules::call(check_simple_target)};
+constexpr Rule kSimpleAutoscalerRules[] = {
+    rules::call(check_replica_bounds), rules::into("scaleTargetRef"),
+    rules::call(check_simple_target), rules::call(check_scale_to_zero)};
 constexpr Rule kScaleReferenceRules[] = {rules::call(check_scale_reference)};
 constexpr Rule kMetricRules[] = {rules::call("object", check_metric), rules::skip("external"),
                                  rules::skip("pods"), rules::skip("resource"),

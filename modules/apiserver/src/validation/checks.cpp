@@ -111,11 +111,12 @@ bool check_template_labels(const Place& spec, bool empty_fits_all) {
   const json::Value* pod = spec.find("template");
   const labels::Set found = pod == nullptr ? labels::Set{} : labels_of(*pod);
   if (selector->matches(found)) return true;
-  const json::Value* shown = spec.value().at_path({"template", "metadata", "labels"});
-  spec.report(FieldError::invalid(
-      spec.path("template").child("metadata").child("labels"),
-      shown == nullptr ? json::Value{} : json::sorted_members(meta::shown_value(*shown)),
-      "`selector` does not match template `labels`"));
+  json::Value shown;
+  spec.each("template", [&](const Place& each) {
+    each.each("metadata", [&](const Place& metadata) { shown = metadata.shown("labels"); });
+  });
+  spec.report(FieldError::invalid(spec.path("template").child("metadata").child("labels"),
+                                  std::move(shown), "`selector` does not match template `labels`"));
   return true;
 }
 
@@ -226,7 +227,7 @@ void check_template_meta(const Place& owner) {
       report_all(metadata, meta::validate_annotations(*annotations, metadata.path("annotations")));
     check_labels(metadata, "labels");
     for (const std::string_view field : kFixed) {
-      if (metadata.has(field))
+      if (metadata.has(field) || metadata.is_emptied(field))
         metadata.report(
             FieldError::forbidden(metadata.path(field == "uid" ? "uID" : field), "cannot be set"));
     }

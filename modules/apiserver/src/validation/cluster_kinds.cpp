@@ -90,11 +90,13 @@ void check_api_service(const Place& service) {
   const std::string_view group = service.text("group");
   const std::string_view version = service.text("version");
   const std::string name = std::string(version) + "." + std::string(group);
-  const std::string_view given = root.value().string_at({"metadata", "name"});
-  if (!given.empty() && given != name)
-    service.report(
-        FieldError::invalid(root.path("metadata").child("name"), given,
-                            "must be `spec.version+\".\"+spec.group`: " + go::quote(name)));
+  for (const std::string_view field : {"generateName", "name"}) {
+    const std::string_view given = root.value().string_at({"metadata", field});
+    if (!given.empty() && given != name)
+      service.report(
+          FieldError::invalid(root.path("metadata").child(field), given,
+                              "must be `spec.version+\".\"+spec.group`: " + go::quote(name)));
+  }
   if (!group.empty()) {
     service.problems("group", meta::validate_dns1123_subdomain(group));
   } else if (version != "v1") {

@@ -66,11 +66,22 @@ void check_parent(const Place& spec) {
   });
 }
 
+// An address is named by itself.
+void check_address_name(const Place& address) {
+  for (const std::string_view field : {"generateName", "name"}) {
+    const std::string_view name = address.value().string_at({"metadata", field});
+    if (!name.empty())
+      report_problems(address, address.path("metadata").child(field), name, ip_problems(name));
+  }
+}
+
 constexpr Rule kServiceRangeRules[] = {rules::call(check_ranges)};
+constexpr Rule kAddressRules[] = {rules::call(check_address_name)};
 constexpr Rule kAddressObjectRules[] = {rules::call("parentRef", check_parent)};
 
 constexpr TypeRules kClusterNetworkTypes[] = {
     {"networking.v1.ServiceCIDRSpec", kServiceRangeRules},
+    {"networking.v1.IPAddress", kAddressRules},
     {"networking.v1.IPAddressSpec", kAddressObjectRules},
 };
 

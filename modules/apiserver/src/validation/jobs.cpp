@@ -249,7 +249,7 @@ void check_job_restart(const Place& spec) {
   }
 }
 
-// A Job's selector is generated before; a template's comes with each Job.
+// The selector of a new Job is generated before; a template's comes with each Job.
 void check_job_selector(const Place& spec) {
   const Place* owner = spec.parent();
   if (owner != nullptr && owner->type().name.ends_with(".JobTemplateSpec")) {
@@ -258,16 +258,13 @@ void check_job_selector(const Place& spec) {
       spec.report(FieldError::not_supported(spec.path("manualSelector"), true, {"nil", "false"}));
     return;
   }
-  if (!spec.has("selector")) {
-    if (spec.is_true("manualSelector")) {
-      spec.required("selector");
-      check_template_labels(spec, false);
-    }
-    return;
+  const bool by_client = spec.is_true("manualSelector") || spec.walk().before != nullptr;
+  if (spec.has("selector")) {
+    spec.into("selector");
+  } else if (by_client) {
+    spec.required("selector");
   }
-  spec.into("selector");
-  if (spec.is_true("manualSelector") || spec.walk().before != nullptr)
-    check_template_labels(spec, false);
+  if (by_client) check_template_labels(spec, false);
 }
 
 // A selector that the server did not generate is refused, unless the user takes care of it.

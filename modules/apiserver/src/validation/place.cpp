@@ -2,11 +2,9 @@
 #include "validation/place.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include <kube/base/ascii.hpp>
-
+#include "validation/own_form.hpp"
 #include "validation/rule.hpp"
 
 namespace kube::apiserver {
@@ -122,136 +120,6 @@ void check_rule(const Place& place, const Rule& rule) {
   }
 }
 
-// Returns a value with the members of objects in the order of their types, and of maps by name.
-json::Value ordered_value(const meta::FieldDescriptor& field, const json::Value& value) {
-  if (field.kind != meta::ValueKind::Message || field.message->json_form != meta::JsonForm::Object)
-    return json::sorted_members(value);
-  if (const json::Array* list = value.if_array()) {
-    json::Array out;
-    for (const json::Value& each : *list) out.push_back(ordered_value(field, each));
-    return out;
-  }
-  if (field.cardinality == meta::Cardinality::Map || !value.is_object()) return value;
-  json::Object out;
-  for (const meta::FieldDescriptor* inner : field.message->keys.fields) {
-    if (const json::Value* member = value.at_path({inner->json}))
-      out.append(std::string(inner->json), ordered_value(*inner, *member));
-  }
-  return out;
-}
-
-json::Value shown_of(const meta::TypeDescriptor& type, const json::Value* value);
-
-json::Value shown_field(const meta::FieldDescriptor& field, const json::Value* value) {
-  const bool message =
-      field.kind == meta::ValueKind::Message && field.message->json_form == meta::JsonForm::Object;
-  if (value == nullptr || value->is_null()) {
-    if (field.cardinality != meta::Cardinality::Plain) return nullptr;
-    if (message) return shown_of(*field.message, nullptr);
-    if (field.kind == meta::ValueKind::String) return "";
-    if (field.kind == meta::ValueKind::Bool) return false;
-    return field.kind == meta::ValueKind::Int32 || field.kind == meta::ValueKind::Int64
-               ? json::Value(0)
-               : json::Value{};
-  }
-  // Types of apimachinery have names for JSON.
-  if (!message || field.message->name.starts_with("meta.")) return ordered_value(field, *value);
-  const json::Array* list = value->if_array();
-  if (list == nullptr) return shown_of(*field.message, value);
-  json::Array out;
-  for (const json::Value& each : *list) out.push_back(shown_of(*field.message, &each));
-  return out;
-}
-
-/// A field whose name in Go is another word.
-struct OwnName {
-  std::string_view json;
-  std::string_view go;
-  std::string_view type{};  ///< Empty: of any.
-};
-
-constexpr OwnName kOwnNames[] = {
-    {"awsElasticBlockStore", "AWSElasticBlockStore"},
-    {"cephfs", "CephFS"},
-    {"chapAuthDiscovery", "DiscoveryCHAPAuth"},
-    {"chapAuthSession", "SessionCHAPAuth"},
-    {"csi", "CSI"},
-    {"diskURI", "DataDiskURI"},
-    {"dnsConfig", "DNSConfig"},
-    {"dnsPolicy", "DNSPolicy"},
-    {"endpoints", "EndpointsName", "core.v1.GlusterfsPersistentVolumeSource"},
-    {"fc", "FC"},
-    {"fsType", "FSType"},
-    {"gcePersistentDisk", "GCEPersistentDisk"},
-    {"image", "RBDImage", "core.v1.RBDPersistentVolumeSource"},
-    {"ip", "IP"},
-    {"iqn", "IQN"},
-    {"iscsi", "ISCSI"},
-    {"iscsiInterface", "ISCSIInterface"},
-    {"monitors", "CephMonitors", "core.v1.RBDPersistentVolumeSource"},
-    {"nfs", "NFS"},
-    {"pdName", "PDName"},
-    {"pool", "RBDPool", "core.v1.RBDPersistentVolumeSource"},
-    {"rbd", "RBD"},
-    {"sslEnabled", "SSLEnabled"},
-    {"storageos", "StorageOS"},
-    {"tty", "TTY"},
-    {"uid", "UID"},
-    {"user", "RadosUser", "core.v1.RBDPersistentVolumeSource"},
-    {"wwids", "WWIDs"}};
-
-// "seLinuxOptions" is "SELinuxOptions" in Go, "apiGroup" "APIGroup"; others differ in their first
-// letter.
-std::string go_name(std::string_view type, std::string_view json) {
-  for (const OwnName& own : kOwnNames)
-    if (own.json == json && (own.type.empty() || own.type == type)) return std::string(own.go);
-  if (json.starts_with("api")) return "API" + std::string(json.substr(3));
-  if (json.starts_with("seLinux")) return "SE" + std::string(json.substr(2));
-  std::string out(json);
-  out[0] = ascii::to_upper(json.substr(0, 1))[0];
-  return out;
-}
-
-/// Fields that the server's own type has, and the version does not, before another field.
-struct OwnFields {
-  std::string_view type;
-  std::string_view next;
-  std::array<std::string_view, 2> names;
-};
-
-constexpr OwnFields kOwnFields[] = {{"certificates.v1.PodCertificateRequestSpec",
-                                     "stubPKCS10Request",
-                                     {"PKIXPublicKey", "ProofOfPossession"}}};
-
-void show_own_fields(std::string_view type, std::string_view next, json::Object& out) {
-  for (const OwnFields& own : kOwnFields) {
-    if (own.type != type || own.next != next) continue;
-    for (const std::string_view name : own.names) out.set(name, nullptr);
-  }
-}
-
-// The members of metadata are those of the object that has it.
-void show_metadata(const json::Value* metadata, json::Object& out) {
-  if (metadata == nullptr || !metadata->is_object()) return;
-  for (const auto& [name, member] : *metadata->if_object()) {
-    if (!member.is_null()) out.set(name, json::sorted_members(member));
-  }
-}
-
-json::Value shown_of(const meta::TypeDescriptor& type, const json::Value* value) {
-  json::Object out;
-  for (const meta::FieldDescriptor* field : type.keys.fields) {
-    const json::Value* member = value == nullptr ? nullptr : value->at_path({field->json});
-    if (field->message != nullptr && field->message->name == "meta.v1.ObjectMeta") {
-      show_metadata(member, out);
-      continue;
-    }
-    show_own_fields(type.name, field->json, out);
-    out.set(go_name(type.name, field->json), shown_field(*field, member));
-  }
-  return out;
-}
-
 // Whether a rule decides what happens to the objects of a field.
 bool decides(const Rule& rule, std::string_view field) {
   switch (rule.kind) {
@@ -291,6 +159,11 @@ const meta::FieldDescriptor* Place::field_of(std::string_view key) const {
 const json::Value* Place::find(std::string_view field) const {
   const json::Value* value = value_.at_path({field});
   return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+bool Place::is_emptied(std::string_view field) const {
+  return !walk_.emptied.empty() &&
+         std::ranges::find(walk_.emptied, path(field).to_string()) != walk_.emptied.end();
 }
 
 bool Place::is_empty(std::string_view field) const {
@@ -349,7 +222,8 @@ json::Value Place::shown(std::string_view field) const {
   if (value == nullptr) {
     const bool text = descriptor != nullptr && descriptor->kind == meta::ValueKind::String &&
                       descriptor->cardinality == meta::Cardinality::Plain;
-    return text ? json::Value("") : json::Value{};
+    if (text) return "";
+    return descriptor == nullptr ? json::Value{} : shown_absent(*descriptor);
   }
   const bool ordered = descriptor != nullptr && (value->is_object() || value->is_array());
   return meta::shown_value(ordered ? ordered_value(*descriptor, *value) : *value);
@@ -358,18 +232,32 @@ json::Value Place::shown(std::string_view field) const {
 json::Value Place::shown_own(std::string_view field) const {
   const meta::FieldDescriptor* descriptor = field_of(field);
   if (descriptor == nullptr) return {};
-  return meta::shown_value(shown_field(*descriptor, find(field)));
+  const json::Value* value = find(field);
+  if (value == nullptr && is_emptied(field)) return shown_absent(*descriptor);
+  return meta::shown_value(own_field(*descriptor, value));
 }
 
 json::Value Place::shown_part(const meta::FieldDescriptor& inlined) const {
   json::Object out;
   for (const meta::FieldDescriptor& field : inlined.message->fields)
-    out.set(go_name(inlined.message->name, field.json), shown_field(field, find(field.json)));
+    out.set(own_name(inlined.message->name, field.json), own_field(field, find(field.json)));
   return out;
 }
 
+json::Value Place::shown_absent(const meta::FieldDescriptor& field) const {
+  if (!is_emptied(field.json)) return {};
+  return field.cardinality == meta::Cardinality::Map ? json::Value(json::Object{})
+                                                     : json::Value(json::Array{});
+}
+
 json::Value Place::shown_whole() const {
-  return shown_of(type_, &value_);
+  json::Value out = own_form(type_, &value_);
+  if (walk_.emptied.empty()) return out;
+  for (const meta::FieldDescriptor* field : type_.keys.fields) {
+    if (!has(field->json) && is_emptied(field->json))
+      out.if_object()->set(own_name(type_.name, field->json), shown_absent(*field));
+  }
+  return out;
 }
 
 void report_problems(const Place& place, const meta::FieldPath& path, std::string_view text,

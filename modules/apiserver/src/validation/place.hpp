@@ -37,6 +37,8 @@ struct Walk {
   PodFacts pod{};
   /// The object before an update; null for a new one.
   const json::Value* before = nullptr;
+  /// Paths of empty lists and maps that a client sent.
+  std::span<const std::string> emptied{};
   /// Whether a status may approve or deny a request.
   bool approves = false;
 
@@ -73,6 +75,8 @@ class Place {
   /// Null when the field is absent or null.
   const json::Value* find(std::string_view field) const;
   bool has(std::string_view field) const { return find(field) != nullptr; }
+  /// Whether a client sent an empty list or map; the field may be absent, or have its default.
+  bool is_emptied(std::string_view field) const;
   /// Whether the field is absent, or an empty text, list or map.
   bool is_empty(std::string_view field) const;
   std::string_view text(std::string_view field) const { return value_.string_at({field}); }
@@ -136,6 +140,9 @@ class Place {
   json::Value shown_part(const meta::FieldDescriptor& inlined) const;
 
  private:
+  // An empty list or map, or null.
+  json::Value shown_absent(const meta::FieldDescriptor& field) const;
+
   Place(const Place& parent, const meta::TypeDescriptor& type, const json::Value& value,
         std::string_view name)
       : walk_(parent.walk_), type_(type), value_(value), parent_(&parent), name_(name) {}

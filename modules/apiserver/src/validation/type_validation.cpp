@@ -58,11 +58,11 @@ void check_finalizers(const Place& object) {
   }
 }
 
-meta::FieldErrors walk_object(const meta::TypeDescriptor& type, const json::Value& object,
-                              const json::Value* before) {
+meta::FieldErrors walk_object(const meta::TypeDescriptor& type, const WrittenObject& written) {
   Walk walk;
-  walk.before = before;
-  const Place place(walk, type, object);
+  walk.before = written.before;
+  walk.emptied = written.emptied;
+  const Place place(walk, type, written.object);
   check_finalizers(place);
   place.apply();
   std::ranges::move(walk.late_errors, std::back_inserter(walk.errors));
@@ -83,13 +83,12 @@ std::vector<TypeRules> all_type_rules() {
   return out;
 }
 
-meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const json::Value& object,
-                                const json::Value* before) {
+meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const WrittenObject& written) {
   std::set<std::string> known;
-  meta::FieldErrors errors = walk_object(type, object, before);
+  meta::FieldErrors errors = walk_object(type, written);
   if (errors.empty()) return errors;
-  if (before != nullptr) {
-    for (const meta::FieldError& error : walk_object(type, *before, before))
+  if (written.before != nullptr) {
+    for (const meta::FieldError& error : walk_object(type, {*written.before, written.before}))
       known.insert(error.to_string());
   }
   std::erase_if(errors, [&](const meta::FieldError& error) {

@@ -4,22 +4,38 @@
 // belong to types (rule.hpp), so a pod is checked by the same rules in each template.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+
 #include <kube/codec/descriptor.hpp>
 #include <kube/json/value.hpp>
 #include <kube/names/field_error.hpp>
 
 namespace kube::apiserver {
 
+/// A write of an object.
+struct WrittenObject {
+  const json::Value& object;
+  const json::Value* before = nullptr;  ///< Null for a new object.
+  /// Paths of empty lists and maps that a client sent; errors show them.
+  std::span<const std::string> emptied{};
+};
+
 /// Returns the errors of an object of a kind, in the server's order; metadata and status are left
-/// out. `before` is null for a new object; what was wrong with it before is no error. A field that
-/// a server would have defaulted may be absent.
-meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const json::Value& object,
-                                const json::Value* before = nullptr);
+/// out. What was wrong with it before is no error. A field that a server would have defaulted may
+/// be absent.
+meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const WrittenObject& written);
 
 /// Returns the errors of an update: those of the object, and one for each field that an update may
 /// not change, and that differs.
-meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type, const json::Value& object,
-                                       const json::Value& before);
+meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type,
+                                       const WrittenObject& written);
+
+/// Returns the error of a spec that is not the one before: `why`, and what differs. What may change
+/// is equal in both objects.
+meta::FieldErrors validate_spec_change(const meta::TypeDescriptor& type,
+                                       const WrittenObject& written, std::string_view why);
 
 /// Returns the errors of the status of an object whose status was written; `approves` when a
 /// request may be approved or denied by it.

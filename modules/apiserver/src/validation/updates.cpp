@@ -172,15 +172,23 @@ void check_volume_source(const Place& volume, const json::Value& before) {
   });
 }
 
+json::Value shown_spec(const Place& root) {
+  json::Value out;
+  root.each("spec", [&out](const Place& spec) { out = spec.shown_whole(); });
+  return out;
+}
+
 // The kinds whose fixed fields the server checks before the object.
 constexpr std::string_view kFixedFirst[] = {"apps.v1.DaemonSet", "networking.v1.IngressClass",
                                             "node.v1.RuntimeClass",
                                             "storage.v1.VolumeAttributesClass"};
 
-meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type, const json::Value& object,
-                                     const json::Value& before) {
+meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type,
+                                     const WrittenObject& written) {
+  const json::Value& before = *written.before;
   Walk walk;
-  const Place root(walk, type, object);
+  walk.emptied = written.emptied;
+  const Place root(walk, type, written.object);
   check_volume_source(root, before);
   for (const FixedField& fixed : kFixedFields) {
     if (fixed.kind != type.name) continue;
@@ -199,14 +207,31 @@ meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type, const jso
 
 }  // namespace
 
-meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type, const json::Value& object,
-                                       const json::Value& before) {
-  meta::FieldErrors errors = validate_type(type, object, &before);
-  meta::FieldErrors fixed = fixed_field_errors(type, object, before);
+meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type,
+                                       const WrittenObject& written) {
+  meta::FieldErrors errors = validate_type(type, written);
+  meta::FieldErrors fixed = fixed_field_errors(type, written);
   const bool first = std::ranges::find(kFixedFirst, type.name) != std::end(kFixedFirst);
   errors.insert(first ? errors.begin() : errors.end(), std::make_move_iterator(fixed.begin()),
                 std::make_move_iterator(fixed.end()));
   return errors;
+}
+
+meta::FieldErrors validate_spec_change(const meta::TypeDescriptor& type,
+                                       const WrittenObject& written, std::string_view why) {
+  constexpr std::string_view kSpec = "spec";
+  if (same_value(written.object.at_path({kSpec}), written.before->at_path({kSpec}))) return {};
+  Walk walk;
+  walk.emptied = written.emptied;
+  Walk walk_before;
+  const Place now(walk, type, written.object);
+  const Place old(walk_before, type, *written.before);
+  // A large one would be many times larger with all its unset fields.
+  const bool is_small = now.shown(kSpec).is_object() && old.shown(kSpec).is_object();
+  std::string text(why);
+  if (is_small) text += "\n" + own_diff(shown_spec(old), shown_spec(now));
+  now.forbidden(kSpec, std::move(text));
+  return std::move(walk.errors);
 }
 
 }  // namespace kube::apiserver

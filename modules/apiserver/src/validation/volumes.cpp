@@ -61,6 +61,24 @@ std::set<std::string_view> claimed_volumes(const Place& spec) {
   return names;
 }
 
+// The server names such a volume after its claim.
+void check_claimed_volumes(const Place& spec) {
+  const Place* owner = stateful_set_of(spec);
+  if (owner == nullptr) return;
+  const json::Array& claims = owner->list("volumeClaimTemplates");
+  for (std::size_t i = 0; i < claims.size() && !spec.walk().is_full(); ++i) {
+    const std::string_view name = claims[i].string_at({"metadata", "name"});
+    const FieldPath volume = spec.path("volumes", i);
+    if (name.empty()) {
+      const FieldPath claim = volume.child("persistentVolumeClaim");
+      spec.report(FieldError::required(claim.child("claimName"), {}));
+      spec.report(FieldError::required(volume.child("name"), {}));
+    } else {
+      report_problems(spec, volume.child("name"), name, meta::validate_dns1123_label(name));
+    }
+  }
+}
+
 void check_volume_name(const Place& volume) {
   check_name(volume, "name", meta::validate_dns1123_label);
 }
@@ -272,6 +290,7 @@ void check_volumes(const Place& spec) {
       pod.claim_volumes.insert(name);
     if (volume.has("image")) pod.image_volumes.insert(name);
   };
+  check_claimed_volumes(spec);
   // The claims come before the template's volumes.
   spec.each("volumes", check, nullptr, claimed.size());
   for (const json::Value& claim : spec.list("resourceClaims")) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <kube/base/join.hpp>
+#include <kube/names/go_text.hpp>
 #include <kube/names/validation.hpp>
 
 #include "warnings/table.hpp"
@@ -100,6 +101,42 @@ void warn_of_topology_label(const Place& requirement, Warnings& out) {
   if (!text.empty()) out.push_back(warning_at(requirement.path("key"), text));
 }
 
+constexpr std::string_view kFormats[] = {
+    "bsonobjectid", "byte",   "cidr",          "creditcard",     "date",  "date-time",
+    "datetime",     "double", "duration",      "email",          "float", "hexcolor",
+    "hostname",     "int32",  "int64",         "ipv4",           "ipv6",  "isbn",
+    "isbn10",       "isbn13", "k8s-long-name", "k8s-short-name", "mac",   "password",
+    "rgbcolor",     "ssn",    "uri",           "uuid",           "uuid3", "uuid4",
+    "uuid5"};
+
+// Adds the first formats in a schema, and in those inside of it, that are not looked at.
+void find_other_formats(const json::Value& schema, std::vector<std::string_view>& out) {
+  constexpr std::size_t kMost = 100;
+  if (out.size() >= kMost) return;
+  const std::string_view format = schema.string_at({"format"});
+  if (!format.empty() && std::ranges::find(kFormats, format) == std::end(kFormats) &&
+      std::ranges::find(out, format) == out.end())
+    out.push_back(format);
+  if (const json::Value* members = schema.at_path({"properties"});
+      members != nullptr && members->is_object()) {
+    for (const auto& [name, member] : *members->if_object()) find_other_formats(member, out);
+  }
+  for (const std::string_view below : {"items", "additionalProperties"}) {
+    if (const json::Value* inner = schema.at_path({below})) find_other_formats(*inner, out);
+  }
+}
+
+void warn_of_formats(const Place& definition, Warnings& out) {
+  std::vector<std::string_view> formats;
+  definition.each("versions", [&](const Place& version) {
+    if (const json::Value* schema = version.value().at_path({"schema", "openAPIV3Schema"}))
+      find_other_formats(*schema, formats);
+  });
+  for (const std::string_view format : formats)
+    out.push_back("unrecognized format " + go::quote(format));
+}
+
+constexpr Warning kDefinitionSpec[] = {warn_with(warn_of_formats)};
 constexpr Warning kPod[] = {warn_with(warn_of_pod_name)};
 constexpr Warning kController[] = {warn_with(warn_of_controller_name)};
 constexpr Warning kStatefulSetSpec[] = {{"template"}, warn_with(warn_of_history)};
@@ -113,6 +150,7 @@ constexpr Warning kRuntimeScheduling[] = {warn_with(warn_of_runtime_nodes)};
 constexpr Warning kTopologyLabel[] = {warn_with(warn_of_topology_label)};
 
 constexpr TypeWarnings kKindWarnings[] = {
+    {"apiextensions.v1.CustomResourceDefinitionSpec", kDefinitionSpec},
     {"core.v1.Pod", kPod},
     {"core.v1.ReplicationController", kController},
     {"apps.v1.Deployment", kController},

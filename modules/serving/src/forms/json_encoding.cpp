@@ -60,11 +60,11 @@ class JsonBase : public Encoding {
                         std::uint64_t revision, std::string& out) const = 0;
 
   static void begin_list(std::string_view kind, std::string_view api_version,
-                         const ListFacts& facts, std::string& out) {
+                         const ListFacts& facts, std::string& out, bool with_token = false) {
     out += '{';
     append_type_meta(kind, api_version, out);
     out += ",\"metadata\":";
-    append_list_metadata(facts, out);
+    append_list_metadata(facts, out, with_token);
     out += ",\"items\":[";
   }
 };
@@ -84,7 +84,8 @@ class PlainJson final : public JsonBase {
   }
   void list_head(const Resource& resource, const ListFacts& facts,
                  std::string& out) const override {
-    begin_list(resource.list_kind, resource.gvk.api_version(), facts, out);
+    // Lists of custom resources have a token, the last ones an empty one.
+    begin_list(resource.list_kind, resource.gvk.api_version(), facts, out, resource.is_custom());
   }
 
   std::optional<Around> around_object(const Resource& resource,
@@ -218,11 +219,11 @@ void append_type_meta(std::string_view kind, std::string_view api_version, std::
   json::write_string(api_version, out);
 }
 
-void append_list_metadata(const ListFacts& facts, std::string& out) {
+void append_list_metadata(const ListFacts& facts, std::string& out, bool with_token) {
   out += "{\"resourceVersion\":\"";
   json::write_uint(facts.revision, out);
   out += '"';
-  if (!facts.continue_.empty()) {
+  if (with_token || !facts.continue_.empty()) {
     out += ",\"continue\":";
     json::write_string(facts.continue_, out);
   }

@@ -24,7 +24,7 @@ void append_partial_metadata(const Resource& resource, const StoredObject& given
 /// Appends `"kind":...,"apiVersion":...`.
 void append_type_meta(std::string_view kind, std::string_view api_version, std::string& out);
 /// Appends a ListMeta.
-void append_list_metadata(const ListFacts& facts, std::string& out);
+void append_list_metadata(const ListFacts& facts, std::string& out, bool with_token = false);
 /// Appends the metadata of a bookmark's object.
 void append_bookmark_metadata(std::uint64_t revision, bool initial_end, std::string& out);
 

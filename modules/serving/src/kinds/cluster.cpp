@@ -128,7 +128,7 @@ constexpr Cell kBudgetCells[] = {
 
 constexpr KindRules kClusterRules[] = {
     {.group = "", .resource = "componentstatuses", .cells = kComponentCells},
-    {.group = "", .resource = "limitranges", .create_on_update = true},
+    {.group = "", .resource = "limitranges", .create_on_update = true, .named_by_uid = true},
     {.group = "",
      .resource = "resourcequotas",
      .generation = Generation::Never,

@@ -44,6 +44,8 @@ void event_from_stored(json::Object& object) {
 }
 
 std::string stored_event_field(std::string_view label) {
+  // Events of this group select by each field that those of core/v1 do, but this one.
+  if (label == "source") return {};
   for (const auto& [served, stored] : kEventNames) {
     if (label == served) return std::string(stored);
     if (label.starts_with(served) && label.substr(served.size()).starts_with(".")) {
@@ -118,6 +120,7 @@ constexpr KindRules kEventRules[] = {
      .resource = "events",
      .name_rule = meta::NameRule::PathSegment,
      .create_on_update = true,
+     .metadata_last = true,
      .ignores_dependents = true,
      .fields = kEventFields,
      .cells = kEventCells},

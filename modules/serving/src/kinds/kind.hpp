@@ -136,10 +136,13 @@ struct KindRules {
   bool unconditional_update = true;     ///< A PUT needs no resourceVersion.
   bool returns_deleted_object = false;  ///< DELETE returns the object instead of a Status.
   bool status_on_create = false;        ///< A new object may have a status.
+  bool named_by_uid = false;            ///< A new object without a name gets a UUID.
+  bool metadata_last = false;           ///< Its metadata are looked at when all else is right.
   bool scalable = false;                ///< Its scale is spec.replicas, with spec.selector.
   bool orphans_dependents = false;      ///< A deletion without a policy orphans dependents.
   bool ignores_dependents = false;      ///< A policy for dependents changes nothing.
   bool plain_table = false;             ///< Its tables have no columns of its own.
+  bool unnamed_age = false;             ///< The last cell of its rows is an age without a column.
   bool deleted_first = false;           ///< Before other objects of a terminating namespace.
   /// The group whose collection has the objects, if it is another one.
   std::optional<std::string_view> stored_group{};
@@ -177,6 +180,13 @@ struct KindRules {
   meta::FieldErrors (*validate)(const json::Value& object, const json::Value* before) = nullptr;
   /// Returns further changes that a write to the main part may not make, though subresources may.
   meta::FieldErrors (*validate_main)(const json::Value& after, const json::Value& before) = nullptr;
+  /// Returns the changes that a write to a pod's containers may not make.
+  meta::FieldErrors (*validate_containers)(const json::Value& after,
+                                           const json::Value& before) = nullptr;
+  /// Makes equal in both specs what a write to the main part may change. What differs then is
+  /// refused with `fixed_spec`, and shown.
+  void (*level_specs)(json::Object& next, json::Object& old, const json::Value& before) = nullptr;
+  std::string_view fixed_spec{};
 
   /// Returns the seconds between a deletion and the removal; null: 0.
   std::int64_t (*grace)(const json::Value& object, std::optional<std::int64_t> wanted) = nullptr;

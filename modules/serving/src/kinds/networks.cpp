@@ -161,7 +161,11 @@ constexpr KindRules kNetworkRules[] = {
      .generation = Generation::Never,
      .status_metadata = {},
      .cells = kCidrCells},
-    {.group = "networking.k8s.io", .resource = "ipaddresses", .cells = kAddressCells},
+    {.group = "networking.k8s.io",
+     .resource = "ipaddresses",
+     .name_rule = meta::NameRule::PathSegment,
+     .unnamed_age = true,
+     .cells = kAddressCells},
 };
 
 }  // namespace

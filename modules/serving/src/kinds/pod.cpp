@@ -107,19 +107,22 @@ FieldErrors validate_gates(const json::Value& after, const json::Value& before) 
 }
 
 // The choice of nodes can be narrowed while a pod waits at a gate.
-void drop_node_choice(json::Object& spec) {
-  spec.erase("nodeSelector");
-  json::Value* affinity = spec.find("affinity");
-  if (affinity == nullptr || !affinity->is_object()) return;
-  affinity->if_object()->erase("nodeAffinity");
-  if (affinity->if_object()->empty()) spec.erase("affinity");
+void keep_node_choice(const json::Object& old, json::Object& next) {
+  copy_member(old, next, "nodeSelector");
+  static const json::Object none;
+  const json::Value* had = old.find("affinity");
+  json::Object& affinity = child(next, "affinity");
+  copy_member(had == nullptr || !had->is_object() ? none : *had->if_object(), affinity,
+              "nodeAffinity");
+  if (affinity.empty() && had == nullptr) next.erase("affinity");
 }
 
+constexpr std::string_view kContainerLists[] = {"containers", "initContainers"};
+
 FieldErrors validate_pod_change(const json::Value& after, const json::Value& before) {
-  json::Object old = spec_of(before);
-  json::Object next = spec_of(after);
-  for (const std::string_view member : {"containers", "initContainers"}) {
-    if (take_images(old, next, member)) continue;
+  for (const std::string_view member : kContainerLists) {
+    if (after.array_at({"spec", member}).size() == before.array_at({"spec", member}).size())
+      continue;
     return {FieldError::forbidden(FieldPath("spec").child(member),
                                   "pod updates may not add or remove containers")};
   }
@@ -127,27 +130,39 @@ FieldErrors validate_pod_change(const json::Value& after, const json::Value& bef
   for (FieldErrors more : {validate_tolerations(after, before), validate_gates(after, before)}) {
     std::ranges::move(more, std::back_inserter(errors));
   }
+  return errors;
+}
+
+constexpr std::string_view kFixedPod =
+    "pod updates may not change fields other than `spec.containers[*].image`,"
+    "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only "
+    "additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be "
+    "set to 1 if it was previously negative)";
+
+void level_pods(json::Object& next, json::Object& old, const json::Value& before) {
+  for (const std::string_view member : kContainerLists) {
+    if (take_images(old, next, member)) continue;
+    // That is an error of its own, and the only one.
+    next = old;
+    return;
+  }
   for (const std::string_view member :
        {"activeDeadlineSeconds", "tolerations", "schedulingGates"}) {
     copy_member(old, next, member);
   }
   constexpr std::string_view kGrace = "terminationGracePeriodSeconds";
-  if (before.int_at({"spec", kGrace}).value_or(0) < 0 && after.int_at({"spec", kGrace}) == 1) {
+  const json::Value* grace = next.find(kGrace);
+  if (before.int_at({"spec", kGrace}).value_or(0) < 0 && grace != nullptr &&
+      *grace == json::Value(1)) {
     copy_member(old, next, kGrace);
   }
-  if (!before.array_at({"spec", "schedulingGates"}).empty()) {
-    drop_node_choice(old);
-    drop_node_choice(next);
-  }
-  if (!(json::Value(std::move(next)) == json::Value(std::move(old)))) {
-    errors.push_back(FieldError::forbidden(
-        FieldPath("spec"),
-        "pod updates may not change fields other than `spec.containers[*].image`,"
-        "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only "
-        "additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be "
-        "set to 1 if it was previously negative)"));
-  }
-  return errors;
+  if (!before.array_at({"spec", "schedulingGates"}).empty()) keep_node_choice(old, next);
+}
+
+FieldErrors validate_resized(const json::Value& after, const json::Value& before) {
+  if (qos_class(after) == qos_class(before)) return {};
+  return {FieldError::invalid(FieldPath("spec"), after.string_at({"status", "qosClass"}),
+                              "Pod QOS Class may not change as a result of resizing")};
 }
 
 void keep_pod_status(const json::Value& before, json::Value& after) {
@@ -211,6 +226,9 @@ Kinds pod_kinds() {
        .prepare_create = prepare_pod,
        .keep_status = keep_pod_status,
        .validate_main = validate_pod_change,
+       .validate_containers = validate_resized,
+       .level_specs = level_pods,
+       .fixed_spec = kFixedPod,
        .grace = pod_grace,
        .row_conditions = pod_row_conditions},
       {.group = "",

@@ -135,28 +135,6 @@ Quality quality_of(const json::Value* resources) {
   return *all;
 }
 
-// Guaranteed: every container has equal limits and requests of cpu and memory. BestEffort: no
-// container has any. Burstable: all others. The resources of the pod itself count before those of
-// its containers.
-std::string_view qos_class(const json::Value& pod) {
-  constexpr std::string_view kNames[] = {"BestEffort", "Burstable", "Guaranteed"};
-  const auto name = [&](Quality quality) { return kNames[static_cast<std::size_t>(quality)]; };
-  for (const std::string_view list : {"requests", "limits"}) {
-    const Amounts own = amounts_of(pod.at_path({"spec", "resources", list}));
-    if (std::ranges::any_of(own, [](const auto& each) { return is_of_pods(each.first); }))
-      return name(quality_of(pod.at_path({"spec", "resources"})));
-  }
-  std::optional<Quality> all;
-  for (const std::string_view list : {"initContainers", "containers"}) {
-    for (const json::Value& container : pod.array_at({"spec", list})) {
-      const Quality own = quality_of(container.at_path({"resources"}));
-      if (all.value_or(own) != own) return name(Quality::Burstable);
-      all = own;
-    }
-  }
-  return name(all.value_or(Quality::BestEffort));
-}
-
 // Adds a requirement to a selector for each of the labels of `pod` that a list of keys names.
 void select_own_labels(json::Object& term, const json::Value& labels, std::string_view list,
                        std::string_view word) {
@@ -240,6 +218,25 @@ void copy_app_armor(json::Value& pod) {
 }
 
 }  // namespace
+
+std::string_view qos_class(const json::Value& pod) {
+  constexpr std::string_view kNames[] = {"BestEffort", "Burstable", "Guaranteed"};
+  const auto name = [&](Quality quality) { return kNames[static_cast<std::size_t>(quality)]; };
+  for (const std::string_view list : {"requests", "limits"}) {
+    const Amounts own = amounts_of(pod.at_path({"spec", "resources", list}));
+    if (std::ranges::any_of(own, [](const auto& each) { return is_of_pods(each.first); }))
+      return name(quality_of(pod.at_path({"spec", "resources"})));
+  }
+  std::optional<Quality> all;
+  for (const std::string_view list : {"initContainers", "containers"}) {
+    for (const json::Value& container : pod.array_at({"spec", list})) {
+      const Quality own = quality_of(container.at_path({"resources"}));
+      if (all.value_or(own) != own) return name(Quality::Burstable);
+      all = own;
+    }
+  }
+  return name(all.value_or(Quality::BestEffort));
+}
 
 void prepare_pod(json::Value& pod) {
   json::Object status{{"phase", "Pending"}};

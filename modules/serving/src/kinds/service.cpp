@@ -63,6 +63,7 @@ void drop_parts_of_old_type(const json::Value& before, json::Value& after) {
     }
     drop("ipFamilies");
     drop("ipFamilyPolicy");
+    drop("internalTrafficPolicy");
   }
   if (wants_node_ports(before) && !wants_node_ports(after) &&
       node_ports_of(before) == node_ports_of(after))

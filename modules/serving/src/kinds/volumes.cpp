@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <kube/base/join.hpp>
+#include <kube/names/quantity.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -73,21 +74,41 @@ void prepare_claim(json::Value& claim, const json::Value* before, const std::str
   if (is_set("dataSourceRef") && !is_set("dataSource")) copy("dataSourceRef", "dataSource");
 }
 
-meta::FieldErrors validate_claim(const json::Value& after, const json::Value* before) {
-  if (before == nullptr) return {};
-  json::Object old = spec_of(*before);
-  json::Object next = spec_of(after);
+void level_claims(json::Object& next, json::Object& old, const json::Value& before) {
   // These are set once, when the claim is bound or gets the default class.
-  for (const std::string_view member : {"volumeName", "storageClassName"}) {
-    if (old.find(member) == nullptr) copy_member(next, old, member);
+  if (old.find("volumeName") == nullptr) copy_member(next, old, "volumeName");
+  if (old.find("storageClassName") == nullptr) next.erase("storageClassName");
+  if (before.string_at({"status", "phase"}) != "Bound") return;
+  copy_member(old, next, "volumeAttributesClassName");
+  const json::Value* had = before.at_path({"spec", "resources", "requests", "storage"});
+  json::Object& resources = child(next, "resources");
+  json::Value* requests = resources.find("requests");
+  if (requests != nullptr && requests->is_object() && had != nullptr)
+    requests->if_object()->set("storage", *had);
+}
+
+meta::Quantity quantity_at(const json::Value& object, json::Value::Path path) {
+  return meta::Quantity::parse(object.string_at(path)).value_or(meta::Quantity{});
+}
+
+// A claim can become smaller, down to what its volume has.
+meta::FieldErrors validate_claim(const json::Value& after, const json::Value* before) {
+  meta::FieldErrors errors;
+  if (before == nullptr) return errors;
+  const meta::Quantity size = quantity_at(after, {"spec", "resources", "requests", "storage"});
+  if (size < quantity_at(*before, {"spec", "resources", "requests", "storage"}) &&
+      size <= quantity_at(*before, {"status", "capacity", "storage"})) {
+    errors.push_back(meta::FieldError::forbidden(
+        meta::FieldPath("spec").child("resources").child("requests").child("storage"),
+        "field can not be less than status.capacity"));
   }
-  copy_member(next, old, "volumeAttributesClassName");
-  if (before->string_at({"status", "phase"}) == "Bound") copy_member(next, old, "resources");
-  if (json::Value(std::move(next)) == json::Value(std::move(old))) return {};
-  return {
-      meta::FieldError::forbidden(meta::FieldPath("spec"),
-                                  "spec is immutable after creation except resources.requests and "
-                                  "volumeAttributesClassName for bound claims")};
+  const json::Value* mode = after.at_path({"spec", "volumeMode"});
+  if (!same_member(after, *before, {"spec", "volumeMode"})) {
+    errors.push_back(meta::FieldError::invalid(meta::FieldPath("volumeMode"),
+                                               mode == nullptr ? json::Value() : *mode,
+                                               "field is immutable"));
+  }
+  return errors;
 }
 
 json::Value access_modes(const CellInput& input) {
@@ -189,7 +210,11 @@ constexpr KindRules kVolumeRules[] = {
      .cells = kClaimCells,
      .prepare_create = set_pending,
      .prepare = prepare_claim,
-     .validate = validate_claim},
+     .validate = validate_claim,
+     .level_specs = level_claims,
+     .fixed_spec =
+         "spec is immutable after creation except resources.requests and volumeAttributesClassName "
+         "for bound claims"},
     {.group = "storage.k8s.io",
      .resource = "storageclasses",
      .returns_deleted_object = true,

@@ -146,6 +146,11 @@ std::shared_ptr<const TableColumns> TableColumns::of_builtin(
     }
     out->add(std::move(column), facts.format, "", facts.priority);
   }
+  if (kind.unnamed_age) {
+    Column& age = out->columns_.emplace_back();
+    age.cell = find_cell(kind, "Age");
+    age.path = *json::JsonPath::compile(".metadata.creationTimestamp");
+  }
   return out;
 }
 

@@ -139,15 +139,24 @@ void set_labels(const std::vector<std::pair<std::string, std::string>>& labels,
   std::ranges::sort(object.labels);
 }
 
-void set_revision(StoredObject& object, std::uint64_t revision) {
-  const std::string digits = std::to_string(revision);
-  object.own.reserve(object.own.size() + digits.size());
-  object.own.insert(object.revision_at, digits);
+void insert_revision(StoredObject& object, std::string_view text) {
+  object.own.reserve(object.own.size() + text.size());
+  object.own.insert(object.revision_at, text);
   object.own.shrink_to_fit();
   object.body = object.own;
-  object.metadata_size += digits.size();
-  object.revision_size = digits.size();
+  object.metadata_size += text.size();
+  object.revision_size = text.size();
+}
+
+void set_revision(StoredObject& object, std::uint64_t revision) {
+  insert_revision(object, std::to_string(revision));
   object.revision = revision;
+}
+
+void show_revision(StoredObject& object, std::string_view text) {
+  std::string quoted;
+  json::write_string(text, quoted);
+  insert_revision(object, std::string_view(quoted).substr(1, quoted.size() - 2));
 }
 
 void drop_revision(StoredObject& object) {

@@ -85,6 +85,8 @@ void set_labels(const std::vector<std::pair<std::string, std::string>>& labels,
 
 /// Sets the revision of a prepared object. Called once.
 void set_revision(StoredObject& object, std::uint64_t revision);
+/// Instead of set_revision(): shows a text that a client wrote, in the response to a dry run.
+void show_revision(StoredObject& object, std::string_view text);
 /// Instead of set_revision(): removes the revision, for the response to a dry run.
 void drop_revision(StoredObject& object);
 
