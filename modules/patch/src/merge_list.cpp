@@ -15,7 +15,7 @@ Result<ElementKind> element_kind(const json::Array& a, const json::Array& b) {
   std::string_view seen;
   for (const json::Array* list : {&a, &b}) {
     for (const json::Value& item : *list) {
-      if (item.is_array()) return invalid_patch("lists of lists are not supported");
+      if (item.is_array()) return invalid_patch("lists of lists are not supported", kListOfLists);
       const std::string_view type = item.type_name();
       if (item.is_null() || (!seen.empty() && seen != type)) {
         return invalid_patch(

@@ -74,6 +74,15 @@ bool is_precondition_failed(const Error& error) {
 bool is_patch_conflict(const Error& error) {
   return has_reason(error, kConflict);
 }
+bool is_unknown_directive(const Error& error) {
+  return has_reason(error, detail::kUnknownDirective);
+}
+bool is_wrong_directive(const Error& error) {
+  return has_reason(error, detail::kWrongDirective);
+}
+bool is_list_of_lists(const Error& error) {
+  return has_reason(error, detail::kListOfLists);
+}
 
 namespace detail {
 
@@ -88,8 +97,12 @@ Result<json::Value> checked(json::Value patch,
   return patch;
 }
 
-Error invalid_patch(std::string what) {
-  return Error(ErrorCode::InvalidArgument, std::move(what));
+Error invalid_patch(std::string what, std::string_view reason) {
+  return Error(ErrorCode::InvalidArgument, std::move(what)).with_reason(std::string(reason));
+}
+
+Error wrong_directive(std::string_view of) {
+  return invalid_patch("invalid patch format of " + std::string(of), kWrongDirective);
 }
 
 Error patch_conflict(const json::Value& patch, const json::Value& changed) {

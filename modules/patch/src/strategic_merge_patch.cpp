@@ -17,7 +17,8 @@ namespace detail {
 namespace {
 
 Error unknown_directive(const std::string& word, const json::Value& object) {
-  return invalid_patch("unknown patch type: " + word + " in map: " + member_names(object));
+  return invalid_patch("unknown patch type: " + word + " in map: " + member_names(object),
+                       kUnknownDirective);
 }
 
 /// Returns "f" for "$setElementOrder/f"; nullopt for a key of another form.
@@ -46,7 +47,7 @@ class Merger {
     for (const auto& [key, order] : patch) {
       if (!key.starts_with(kElementOrderPrefix)) continue;
       const auto field = directed_field(key, kElementOrderPrefix);
-      if (!field) return invalid_patch("invalid patch format of setElementOrder list");
+      if (!field) return wrong_directive("setElementOrder list");
       if (auto ordered = merge_ordered(original, patch, *field, order, type); !ordered) {
         return ordered.error();
       }
@@ -135,14 +136,13 @@ class Merger {
       return {};
     }
     const json::Array* list = retained->if_array();
-    if (list == nullptr) return invalid_patch("invalid patch format of retainKeys");
+    if (list == nullptr) return wrong_directive("retainKeys");
     std::set<std::string_view> names;
     for (const json::Value& name : *list) names.insert(name.string_or_empty());
     for (const auto& [key, change] : patch) {
       const bool is_field = !change.is_null() && key != kRetainKeysDirective &&
                             key != kPatchDirective && !is_list_directive(key);
-      if (is_field && !names.contains(key))
-        return invalid_patch("invalid patch format of retainKeys");
+      if (is_field && !names.contains(key)) return wrong_directive("retainKeys");
     }
     json::Object kept;
     for (auto& [key, value] : original) {
@@ -201,18 +201,17 @@ class Merger {
       return {};
     }
     const auto name = directed_field(key, kDeleteListPrefix);
-    if (!name) return invalid_patch("invalid patch format of primitive list");
+    if (!name) return wrong_directive("primitive list");
     if (change.is_null()) return {};
     const json::Array* victims = change.if_array();
-    if (victims == nullptr) return invalid_patch("invalid patch format of primitive list");
+    if (victims == nullptr) return wrong_directive("primitive list");
     json::Value* current = original.find(*name);
     json::Array* list = current != nullptr ? current->if_array() : nullptr;
     if (list == nullptr) return {};
     if (const auto field = find_list_field(type, *name); !field) return field.error();
     const Result<ElementKind> kind = element_kind(*list, *victims);
     if (!kind) return kind.error();
-    if (*kind == ElementKind::Object)
-      return invalid_patch("invalid patch format of primitive list");
+    if (*kind == ElementKind::Object) return wrong_directive("primitive list");
     const Result<Positions> doomed = Positions::of(*victims, *kind, {});
     std::erase_if(*list,
                   [&](const json::Value& item) { return doomed->contains(json::dump(item)); });
@@ -305,7 +304,7 @@ class Merger {
     if (!applies()) {
       const json::Value* other = original.find(directive);
       if (other != nullptr && !(*other == order)) {
-        return invalid_patch("invalid patch format of setElementOrder list");
+        return wrong_directive("setElementOrder list");
       }
       original.set(directive, order);
     }

@@ -125,6 +125,23 @@ TEST(StrategicMergePatch, SMP_04_UnknownDirectivesAreErrors) {
   EXPECT_THAT(strategic_patched("{}", R"({"$patch":7})"), HasSubstr("unknown patch type: 7"));
 }
 
+TEST(StrategicMergePatch, ErrorsSayByAFactWhatIsWrong) {
+  const auto error = [](std::string_view patch) {
+    const json::Value before = json::parse(R"({"mergingList":[{"name":"a"}]})").value();
+    return apply_strategic_merge_patch(before, json::parse(patch).value(), merge_item()).error();
+  };
+  const Error unknown = error(R"({"$patch":"x"})");
+  const Error wrong = error(R"({"$retainKeys":1})");
+  const Error lists = error(R"({"mergingList":[["x"]]})");
+  const Error other = error(R"({"mergingList":["x"]})");
+  EXPECT_TRUE(is_unknown_directive(unknown)) << unknown.to_string();
+  EXPECT_TRUE(is_wrong_directive(wrong)) << wrong.to_string();
+  EXPECT_TRUE(is_list_of_lists(lists)) << lists.to_string();
+  for (const Error* each : {&wrong, &lists, &other}) EXPECT_FALSE(is_unknown_directive(*each));
+  for (const Error* each : {&unknown, &lists, &other}) EXPECT_FALSE(is_wrong_directive(*each));
+  for (const Error* each : {&unknown, &wrong, &other}) EXPECT_FALSE(is_list_of_lists(*each));
+}
+
 TEST(StrategicMergePatch, SMP_05_DeletesFromPrimitiveLists) {
   EXPECT_EQ(strategic_patched(R"({"mergingIntList":[1,2,3,2]})",
                               R"({"$deleteFromPrimitiveList/mergingIntList":[2,9]})"),

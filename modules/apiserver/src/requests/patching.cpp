@@ -103,14 +103,13 @@ const json::Value* unknown_directive(const json::Value& patch) {
 }
 
 // What the reference server expects of clients is a 400 or a 422, and all else a 500.
-Error unmergeable(const std::string& why, const json::Value& patch,
-                  const meta::GroupVersionKind& gvk) {
-  if (why == "lists of lists are not supported") {
+Error unmergeable(const Error& error, const json::Value& patch, const meta::GroupVersionKind& gvk) {
+  const std::string& why = error.message();
+  if (meta::is_list_of_lists(error)) {
     return meta::generic_server_error(422, "", {}, "", why, std::chrono::seconds(0), false);
   }
-  if (why.starts_with("invalid patch format of ")) return meta::bad_request_error(why);
-  const json::Value* odd =
-      why.starts_with("unknown patch type: ") ? unknown_directive(patch) : nullptr;
+  if (meta::is_wrong_directive(error)) return meta::bad_request_error(why);
+  const json::Value* odd = meta::is_unknown_directive(error) ? unknown_directive(patch) : nullptr;
   if (odd == nullptr || is_confidential(gvk.kind)) return unexplained(why);
   return unexplained("unknown patch type: " + go::value_text(*odd->at_path({"$patch"})) +
                      " in map: " + go::value_text(*odd));
@@ -153,7 +152,7 @@ Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
   if (patch.is_null()) return document;
   if (const meta::TypeDescriptor* type = api::find_type(gvk)) {
     auto patched = meta::apply_strategic_merge_patch(document, patch, *type);
-    if (!patched) return unmergeable(patched.error().message(), patch, gvk);
+    if (!patched) return unmergeable(patched.error(), patch, gvk);
     return patched;
   }
   json::Value merge = patch;
