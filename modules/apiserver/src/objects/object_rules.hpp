@@ -37,6 +37,10 @@ constexpr bool is_whole(Part part) {
   return part == Part::Whole || part == Part::Uncounted;
 }
 
+constexpr bool is_of_status(Part part) {
+  return part == Part::Status || part == Part::Approval;
+}
+
 /// What the request of a write has besides its document.
 struct Asked {
   std::span<const std::string> emptied{};  ///< Paths of empty lists and maps: errors show them.

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/object_errors.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <kube/validation/object_meta_validation.hpp>
+
+#include "validation/type_validation.hpp"
+
+namespace kube::apiserver {
+namespace {
+
+// Whether the spec is checked: what is loaded is stored as it is, and the server's own writes
+// change what they have to.
+bool is_checked(const Write& write) {
+  if (!write.resource.is_typed() || write.loaded || is_of_status(write.part)) return false;
+  return write.before == nullptr || !is_whole(write.part);
+}
+
+// Drops what was found already: errors of metadata that may change are found twice.
+void drop_known(const meta::FieldErrors& known, meta::FieldErrors& errors) {
+  std::erase_if(errors, [&known](const meta::FieldError& error) {
+    return std::ranges::any_of(known, [&](const meta::FieldError& each) {
+      return each.type == error.type && each.field == error.field && each.detail == error.detail;
+    });
+  });
+}
+
+json::Object& own_spec(json::Value& object) {
+  json::Value& spec = object.ensure_path({"spec"});
+  if (!spec.is_object()) spec = json::Object{};
+  return *spec.if_object();
+}
+
+meta::FieldErrors fixed_spec_errors(const Write& write, const json::Value& object) {
+  const Resource& resource = write.resource;
+  json::Value next = object;
+  json::Value old = *write.before;
+  resource.kind->level_specs(own_spec(next), own_spec(old), *write.before);
+  return validate_spec_change(*resource.type, {next, &old, write.asked.emptied},
+                              resource.kind->fixed_spec);
+}
+
+}  // namespace
+
+meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
+  const Resource& resource = write.resource;
+  const json::Value* before = write.before;
+  const json::Value& metadata = *object.at_path({"metadata"});
+  // The name of an existing object was checked at its creation, possibly through another version.
+  const meta::ObjectMetaRules rules{
+      before == nullptr ? resource.kind->name_rule : meta::NameRule::PathSegment,
+      resource.namespaced};
+  meta::FieldErrors errors = meta::validate_object_meta(metadata, rules);
+  const auto of_metadata = static_cast<std::ptrdiff_t>(errors.size());
+  const auto append = [&errors](meta::FieldErrors more) {
+    std::ranges::move(more, std::back_inserter(errors));
+  };
+  if (before != nullptr) {
+    meta::FieldErrors changes =
+        meta::validate_object_meta_update(metadata, *before->at_path({"metadata"}));
+    drop_known(errors, changes);
+    append(std::move(changes));
+  }
+  if (resource.schema) append(resource.schema->rules.validate(object));
+  if (is_checked(write)) {
+    const WrittenObject written{object, before, write.asked.emptied};
+    append(before != nullptr && write.part == Part::Main
+               ? validate_type_change(*resource.type, written)
+               : validate_type(*resource.type, written));
+  }
+  if (before != nullptr && is_of_status(write.part) && resource.is_typed())
+    append(validate_status(*resource.type, object, *before, write.part == Part::Approval));
+  if (before != nullptr && write.part == Part::Main) {
+    if (resource.kind->validate_main != nullptr)
+      append(resource.kind->validate_main(object, *before));
+    if (resource.kind->level_specs != nullptr) append(fixed_spec_errors(write, object));
+  }
+  if (before != nullptr && write.part == Part::Containers &&
+      resource.kind->validate_containers != nullptr)
+    append(resource.kind->validate_containers(object, *before));
+  if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
+  if (resource.kind->metadata_last && std::ssize(errors) > of_metadata)
+    errors.erase(errors.begin(), errors.begin() + of_metadata);
+  return errors;
+}
+
+}  // namespace kube::apiserver
