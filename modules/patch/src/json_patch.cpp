@@ -5,7 +5,7 @@
 
 #include <kube/json/text.hpp>
 #include <kube/names/go_text.hpp>
-#include <kube/patch/detail/json_pointer.hpp>
+#include <kube/patch/json_pointer.hpp>
 #include <kube/patch/patch.hpp>
 
 namespace kube::meta {

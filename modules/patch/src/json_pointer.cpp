@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/patch/detail/json_pointer.hpp>
+#include <kube/patch/json_pointer.hpp>
 
 #include <charconv>
 #include <cstdint>

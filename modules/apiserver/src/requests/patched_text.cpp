@@ -9,7 +9,7 @@
 
 #include <kube/codec/codec.hpp>
 #include <kube/codec/transcode.hpp>
-#include <kube/patch/detail/json_pointer.hpp>
+#include <kube/patch/json_pointer.hpp>
 
 namespace kube::apiserver {
 namespace {
