@@ -73,10 +73,10 @@ std::string quantity_problem(std::string_view message) {
 
 class TypeNormalizer {
  public:
-  explicit TypeNormalizer(const std::string& path) : trail_(path) {}
+  explicit TypeNormalizer(const std::string& path, UnknownPaths* emptied = nullptr)
+      : trail_(path), emptied_(emptied) {}
 
   UnknownPaths unknown;
-  UnknownPaths emptied;
   std::optional<Error> error;
 
   void object(const TypeDescriptor& type, json::Value& value) {
@@ -137,7 +137,8 @@ class TypeNormalizer {
     // A reader may have turned it into null: the zero time.
     if (member.is_null()) return field->zero_json == ZeroJson::Null;
     if (error || !is_zero(*field, member)) return true;
-    if (member.is_array() || member.is_object()) emptied.add(trail_.text());
+    if (emptied_ != nullptr && (member.is_array() || member.is_object()))
+      emptied_->add(trail_.text());
     return field->zero_json != ZeroJson::Omit;
   }
 
@@ -399,6 +400,7 @@ class TypeNormalizer {
   static constexpr std::size_t kMaxListedObjects = 100'000;
 
   PathTrail trail_;
+  UnknownPaths* emptied_;  // null when nobody asks
   std::vector<Step> fields_{};
   std::size_t listed_objects_ = 0;
 };
@@ -408,10 +410,11 @@ class TypeNormalizer {
 Result<std::vector<std::string>> normalize_to_type(const TypeDescriptor& type,
                                                    json::Value& document, const std::string& path,
                                                    std::vector<std::string>* emptied) {
-  TypeNormalizer normalizer(path);
+  UnknownPaths found;
+  TypeNormalizer normalizer(path, emptied != nullptr ? &found : nullptr);
   normalizer.object(type, document);
   if (normalizer.error) return *std::move(normalizer.error);
-  if (emptied != nullptr) *emptied = std::move(normalizer.emptied).take();
+  if (emptied != nullptr) *emptied = std::move(found).take();
   return std::move(normalizer.unknown).take();
 }
 

@@ -10,6 +10,7 @@
 #include <kube/base/ascii.hpp>
 #include <kube/json/base64.hpp>
 #include <kube/names/validation.hpp>
+#include <kube/validation/definition_validation.hpp>
 
 #include "string_formats.hpp"
 
@@ -180,6 +181,12 @@ FormatCheck find_format(std::string_view name) {
     if (format.name == plain) return format.check;
   }
   return nullptr;
+}
+
+bool is_known_format(std::string_view format) {
+  constexpr std::array<std::string_view, 4> kOfNumbers = {"int32", "int64", "float", "double"};
+  return find_format(format) != nullptr ||
+         std::ranges::find(kOfNumbers, format) != kOfNumbers.end();
 }
 
 }  // namespace kube::meta

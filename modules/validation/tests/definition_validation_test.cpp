@@ -160,6 +160,13 @@ TEST(DefinitionValidation, ADefaultOfTheRootIsAWholeObject) {
             "[" + at + "apiVersion: Required value, " + at + "kind: Required value]");
 }
 
+TEST(DefinitionValidation, KnownFormatsAreThoseOfTextsAndOfNumbers) {
+  for (const std::string_view known : {"date-time", "uuid4", "k8s-short-name", "int32", "double"})
+    EXPECT_TRUE(is_known_format(known)) << known;
+  for (const std::string_view other : {"quantity", "int16", ""})
+    EXPECT_FALSE(is_known_format(other)) << other;
+}
+
 TEST(DefinitionValidation, AWebhookIsCheckedThoughNoneIsCalled) {
   const auto problems = [](std::string_view webhook) {
     return problems_with(

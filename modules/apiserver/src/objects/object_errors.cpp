@@ -7,6 +7,7 @@
 
 #include <kube/validation/object_meta_validation.hpp>
 
+#include "kinds/fields.hpp"
 #include "validation/type_validation.hpp"
 
 namespace kube::apiserver {
@@ -28,17 +29,13 @@ void drop_known(const meta::FieldErrors& known, meta::FieldErrors& errors) {
   });
 }
 
-json::Object& own_spec(json::Value& object) {
-  json::Value& spec = object.ensure_path({"spec"});
-  if (!spec.is_object()) spec = json::Object{};
-  return *spec.if_object();
-}
-
 meta::FieldErrors fixed_spec_errors(const Write& write, const json::Value& object) {
   const Resource& resource = write.resource;
+  // Most updates leave the spec as it is: nothing is copied for them.
+  if (serving::same_member(object, *write.before, {"spec"})) return {};
   json::Value next = object;
   json::Value old = *write.before;
-  resource.kind->level_specs(own_spec(next), own_spec(old), *write.before);
+  resource.kind->level_specs(serving::spec_in(next), serving::spec_in(old), *write.before);
   return validate_spec_change(*resource.type, {next, &old, write.asked.emptied},
                               resource.kind->fixed_spec);
 }

@@ -6,6 +6,7 @@
 #include <kube/base/join.hpp>
 #include <kube/names/go_text.hpp>
 #include <kube/names/validation.hpp>
+#include <kube/validation/definition_validation.hpp>
 
 #include "warnings/table.hpp"
 
@@ -101,20 +102,12 @@ void warn_of_topology_label(const Place& requirement, Warnings& out) {
   if (!text.empty()) out.push_back(warning_at(requirement.path("key"), text));
 }
 
-constexpr std::string_view kFormats[] = {
-    "bsonobjectid", "byte",   "cidr",          "creditcard",     "date",  "date-time",
-    "datetime",     "double", "duration",      "email",          "float", "hexcolor",
-    "hostname",     "int32",  "int64",         "ipv4",           "ipv6",  "isbn",
-    "isbn10",       "isbn13", "k8s-long-name", "k8s-short-name", "mac",   "password",
-    "rgbcolor",     "ssn",    "uri",           "uuid",           "uuid3", "uuid4",
-    "uuid5"};
-
 // Adds the first formats in a schema, and in those inside of it, that are not looked at.
 void find_other_formats(const json::Value& schema, std::vector<std::string_view>& out) {
   constexpr std::size_t kMost = 100;
   if (out.size() >= kMost) return;
   const std::string_view format = schema.string_at({"format"});
-  if (!format.empty() && std::ranges::find(kFormats, format) == std::end(kFormats) &&
+  if (!format.empty() && !meta::is_known_format(format) &&
       std::ranges::find(out, format) == out.end())
     out.push_back(format);
   if (const json::Value* members = schema.at_path({"properties"});

@@ -16,8 +16,7 @@ namespace kube::meta {
 /// (StructuralSchema::check()). `before` is the definition that it replaces; null for a new one.
 ///
 /// Only the embedded server has three of the limits: 100 versions, 100 short names and categories
-/// each, 64 columns for each version. Only the reference server checks that the paths of selectable
-/// fields lead to a field of the schema.
+/// each, 64 columns for each version.
 FieldErrors validate_definition(const json::Value& definition, const json::Value* before = nullptr);
 template <AnyText T>
 FieldErrors validate_definition(const T& text, const json::Value* before = nullptr) =
@@ -26,5 +25,9 @@ FieldErrors validate_definition(const T& text, const json::Value* before = nullp
 /// Whether a group belongs to the Kubernetes community, whose definitions need the annotation
 /// api-approved.kubernetes.io: *.k8s.io and *.kubernetes.io.
 bool is_community_group(std::string_view group);
+
+/// Whether a schema may name a format without being warned: it is one by which texts are checked,
+/// or one of numbers.
+bool is_known_format(std::string_view format);
 
 }  // namespace kube::meta
