@@ -306,6 +306,44 @@ TEST_P(HttpConnectionTest, AStopCutsNoRefusalThatWaitsForItsClient) {
   }
 }
 
+// What a client goes on sending is read as long as it has not closed, also when the stop comes then.
+TEST_P(HttpConnectionTest, AStopCutsNoAnswerWhoseClientStillSends) {
+  if (GetParam().over == Over::Tcp) GTEST_SKIP() << "its bytes come when the kernel likes";
+  TestSite site(options());
+  auto& context = site.io.context();
+  SteppedSocket other(*site.server, tls(), 0);
+  while (other.send(65'536) || context.poll_one() != 0 || other.receive(65'536)) {
+  }
+  SteppedSocket client(*site.server, tls(), 0);
+  client.write("GET /whole/10000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  client.write("PATCH /whole/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n");
+  for (int i = 0; i < 90; ++i) client.write(text_of(100'000, 1));
+  while (site.handled.load() == 0) {
+    if (!client.send(65'536)) client.receive(65'536);
+    context.poll_one();
+  }
+  std::thread stop([&] { site.server->stop(); });
+  while (!other.ended) {  // without a request it ends when the stop has come to the connections
+    client.send(65'536);
+    context.poll_one();
+    other.receive(100);
+  }
+  int sent = 0;
+  for (int i = 0; i < 20; ++i) {
+    while (context.poll_one() != 0) {
+    }
+    if (client.send(65'536)) ++sent;
+  }
+  EXPECT_EQ(sent, 20) << "the server reads on";
+  AnswerReader answer;
+  while (client.receive(65'536)) {
+  }
+  EXPECT_TRUE(answer.take(client.in, false, client.ended));
+  EXPECT_TRUE(answer.body == TestSite::answer_to("GET", "/whole/10000", ""));
+  site.io.start("site", 1, nullptr);
+  stop.join();
+}
+
 // A client that connects and is silent has no claim on its place, with TLS neither.
 TEST_P(HttpConnectionTest, SilentConnectionsGiveWayToOthers) {
   constexpr std::size_t kMax = 5;

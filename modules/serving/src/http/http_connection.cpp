@@ -123,9 +123,8 @@ void Connection::finish() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
     self->keep_alive_ = false;
     if (self->watch_) self->watch_->end();
-    // A request that has come is read, and handled.
+    // A request that has come is read, and handled; one that is discarded is read to its end.
     if (self->awaiting_request_ && !self->has_unread()) self->end();
-    if (self->discarding_ && !self->is_sending_) self->end();
     if (self->revision_waker_ && !self->awaits_work_) self->revision_done();
   });
 }

@@ -142,7 +142,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   IdleConnections::Place idle_place_{};
   bool discarding_ = false;
   std::size_t discarded_ = 0;
-  bool is_sending_ = false;  ///< By send().
   bool closed_ = false;
 };
 

@@ -173,12 +173,10 @@ bool Connection::send_at_once() {
 // Sends unsent_, then calls `then` while this connection is alive. Each time the client accepts a
 // part, the timeout starts again.
 void Connection::send(std::function<void()> then) {
-  is_sending_ = true;
   stream_.expires_after(shared_->options.write_timeout);
   auto sent = [self = shared_from_this(), then = std::move(then)](ErrorCode error,
                                                                   std::size_t size) mutable {
     if (error || self->closed_) return self->close();
-    self->is_sending_ = false;
     self->accepted(size);
     if (self->unsent_.empty()) return then();
     self->send(std::move(then));
