@@ -94,6 +94,7 @@ ApiServer::Impl::Impl(Options given)
       pods(store, registry, objects, controllers),
       volumes(store, registry, objects, controllers),
       definitions(store, registry, objects, controllers),
+      references(store, registry, objects),
       loader(registry, objects, options.load_warning),
       limits{options.bookmark_period, options.min_watch_timeout, options.watch_buffer_bytes},
       one_store(store),
@@ -111,6 +112,7 @@ ApiServer::Impl::Impl(Options given)
     }
     objects.observe(committed);
     definitions.observe(committed);
+    references.observe(committed);
     if (options.finalize_namespaces) namespaces.observe(committed);
     if (options.finish_graceful_deletions) pods.observe(committed);
     if (options.finish_volume_deletions) volumes.observe(committed);

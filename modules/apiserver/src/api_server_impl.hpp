@@ -20,6 +20,7 @@
 #include "objects/definition_controller.hpp"
 #include "objects/graceful_deletions.hpp"
 #include "objects/namespace_finalizer.hpp"
+#include "objects/reference_conditions.hpp"
 #include "objects/volume_protection.hpp"
 #include "requests/api_context.hpp"
 #include "requests/api_handler.hpp"
@@ -68,6 +69,7 @@ struct ApiServer::Impl {
   GracefulDeletions pods;
   VolumeProtection volumes;
   DefinitionController definitions;
+  ReferenceConditions references;
   Loader loader;
   std::shared_ptr<std::atomic<std::uint64_t>> events_sent =
       std::make_shared<std::atomic<std::uint64_t>>(0);

@@ -476,8 +476,8 @@ TEST(BeforeListening, FillsTheServerBeforeAnybodyIsServed) {
     const auto loaded =
         server.load_text(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})");
     if (!loaded) return loaded.error();
-    EXPECT_EQ(server.statistics().writes, 8U)
-        << "four namespaces, a service, two priority classes and the node";
+    EXPECT_EQ(server.statistics().writes, 16U)
+        << "four namespaces, a service, two priority classes, eight levels and the node";
     return {};
   };
   const auto server = ApiServer::start(options);

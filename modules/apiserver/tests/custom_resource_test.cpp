@@ -629,6 +629,36 @@ TEST_F(CustomResources, API_319_API_320_VersionsShowTheSameObjects) {
   EXPECT_EQ(get("/apis/example.com/v3/namespaces/t/widgets").status, 404);
 }
 
+TEST_F(CustomResources, OnlyTheStoredVersionIsServedWhenAWebhookWouldConvert) {
+  make("w");
+  json::Value two = get(crd_).json();
+  json::Array& versions = *two.ensure_path({"spec", "versions"}).if_array();
+  versions.push_back(with(with(versions[0], {"name"}, "v2"), {"storage"}, false));
+  two.ensure_path({"spec", "conversion"}) =
+      *json::parse(R"({"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],
+        "clientConfig":{"service":{"namespace":"t","name":"s"}}}})");
+  const Answer changed = put(crd_, two);
+  ASSERT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(changed.at({"spec", "conversion", "webhook", "clientConfig", "service", "port"}),
+            "443");
+  EXPECT_EQ(get(widgets_ + "/w").status, 200);
+  const std::string others = "/apis/example.com/v2/namespaces/t/widgets";
+  const std::string why =
+      "conversion webhook for example.com/v2, Kind=Widget failed: the embedded API server calls "
+      "none, and serves the stored version v1 alone";
+  for (const Answer& refused :
+       {get(others), get(others + "/w"), post(others, "{}"), remove(others + "/w"),
+        get(others + "?watch=true"), get(others + "/w/status")}) {
+    EXPECT_EQ(refused.status, 500);
+    EXPECT_EQ(refused.at({"message"}), why);
+  }
+  EXPECT_EQ(get(widgets_ + "/w").status, 200) << "it was not deleted";
+  const auto loaded = server().load(Unstructured(
+      *json::parse(R"({"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"x"}})")));
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().to_string(), HasSubstr("Widget \"x\": " + why));
+}
+
 TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) {
   make("w");
   post(widgets_, widget("held", R"({"replicas":1})", R"("finalizers":["x.io/y"])"));

@@ -126,8 +126,8 @@ TEST(SlowEncoding, HoldsNoLockThatReadersOrWritersNeed) {
   ASSERT_TRUE(clock->barrier().await(1));
   EXPECT_EQ(call("POST", config_map("b")).status, 201);
   EXPECT_EQ(names_of(call("GET", {})), "a b");
-  EXPECT_EQ((*server)->statistics().objects, 9U)
-      << "four namespaces, a service, two priority classes, and what is made here";
+  EXPECT_EQ((*server)->statistics().objects, 17U)
+      << "four namespaces, a service, two priority classes, eight levels, and what is made here";
   clock->barrier().open();
   const json::Value rows = table.get().json();
   EXPECT_EQ(rows.at_path({"rows"})->if_array()->size(), 1U);

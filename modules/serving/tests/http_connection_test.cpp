@@ -306,7 +306,8 @@ TEST_P(HttpConnectionTest, AStopCutsNoRefusalThatWaitsForItsClient) {
   }
 }
 
-// What a client goes on sending is read as long as it has not closed, also when the stop comes then.
+// What a client goes on sending is read as long as it has not closed, also when the stop comes
+// then.
 TEST_P(HttpConnectionTest, AStopCutsNoAnswerWhoseClientStillSends) {
   if (GetParam().over == Over::Tcp) GTEST_SKIP() << "its bytes come when the kernel likes";
   TestSite site(options());

@@ -116,14 +116,11 @@ void check_review_versions(const json::Array& versions, const FieldPath& at, Fie
 }
 
 void check_webhook(const json::Value& definition, const FieldPath& at, FieldErrors& errors) {
-  const std::size_t before = errors.size();
   check_client(definition.at_path({"spec", "conversion", "webhook", "clientConfig"}),
                at.child("webhookClientConfig"), errors);
   check_review_versions(
       definition.array_at({"spec", "conversion", "webhook", "conversionReviewVersions"}),
       at.child("conversionReviewVersions"), errors);
-  if (errors.size() == before)
-    errors.push_back(FieldError::not_supported(at.child("strategy"), "Webhook", {"None"}));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace kube::meta {
 
-/// Appends the errors in spec.conversion. A webhook that is right is refused, too: none is called.
+/// Appends the errors in spec.conversion.
 void check_conversion(const json::Value& definition, FieldErrors& errors);
 
 }  // namespace kube::meta

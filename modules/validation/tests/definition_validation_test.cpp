@@ -206,9 +206,7 @@ TEST(DefinitionValidation, AWebhookIsCheckedThoughNoneIsCalled) {
             "[spec.conversion.conversionReviewVersions[1]: Invalid value: \"a\": duplicate "
             "version, spec.conversion.conversionReviewVersions: Invalid value: [\"a\",\"a\"]: "
             "must include at least one of v1, v1beta1]");
-  EXPECT_EQ(problems("{clientConfig: {url: \"https://a/b\"}, " + versions + "}"),
-            "spec.conversion.strategy: Unsupported value: \"Webhook\": supported values: "
-            "\"None\"");
+  EXPECT_EQ(problems("{clientConfig: {url: \"https://a/b\"}, " + versions + "}"), "");
 }
 
 TEST(DefinitionValidation, NamesAndConversionAreCheckedAsAWhole) {

@@ -3,6 +3,7 @@
 // The names of module serving that this module uses.
 #pragma once
 
+#include "documents/conditions.hpp"
 #include "documents/errors.hpp"
 #include "documents/ids.hpp"
 #include "documents/metadata.hpp"
@@ -49,6 +50,7 @@ using serving::BodySource;
 using serving::choose_encoding;
 using serving::Collection;
 using serving::Committed;
+using serving::Condition;
 using serving::contains;
 using serving::copy_member;
 using serving::custom_groups;
@@ -121,6 +123,7 @@ using serving::same_spec;
 using serving::ScalePaths;
 using serving::Selection;
 using serving::serve_plain;
+using serving::set_condition;
 using serving::set_default;
 using serving::set_finalizers;
 using serving::set_revision;
@@ -144,6 +147,7 @@ using serving::WakerPtr;
 using serving::wants_pretty;
 using serving::watch_objects;
 using serving::WatchSource;
+using serving::webhook_failed;
 using serving::WriteKind;
 
 }  // namespace kube::apiserver

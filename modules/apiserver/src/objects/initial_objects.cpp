@@ -32,6 +32,44 @@ json::Value priority_class(std::string_view name, std::int64_t value,
       {"metadata", json::Object{{"name", name}}}, {"value", value}, {"description", description}};
 }
 
+// A level of priority that limits requests. Without queues it rejects what is beyond its share.
+struct Level {
+  std::string_view name;
+  int shares;
+  int lendable_percent;
+  int queues;
+  int hand_size;
+};
+
+constexpr Level kLevels[] = {
+    {"system", 30, 33, 64, 6},         {"node-high", 40, 25, 64, 6},
+    {"leader-election", 10, 0, 16, 4}, {"workload-high", 40, 50, 128, 6},
+    {"workload-low", 100, 90, 128, 6}, {"global-default", 20, 50, 128, 6},
+    {"catch-all", 5, 0, 0, 0},
+};
+
+json::Value priority_level(std::string_view name, json::Object spec) {
+  return json::Object{
+      {"metadata",
+       json::Object{{"name", name},
+                    {"annotations", json::Object{{"apf.kubernetes.io/autoupdate-spec", "true"}}}}},
+      {"spec", std::move(spec)}};
+}
+
+json::Value limited_level(const Level& level) {
+  json::Object response{{"type", level.queues == 0 ? "Reject" : "Queue"}};
+  if (level.queues != 0) {
+    response.append("queuing", json::Object{{"queues", level.queues},
+                                            {"handSize", level.hand_size},
+                                            {"queueLengthLimit", 50}});
+  }
+  return priority_level(
+      level.name, json::Object{{"type", "Limited"},
+                               {"limited", json::Object{{"nominalConcurrencyShares", level.shares},
+                                                        {"lendablePercent", level.lendable_percent},
+                                                        {"limitResponse", std::move(response)}}}});
+}
+
 }  // namespace
 
 Result<void> make_initial_objects(const ResourceTable& resources, ObjectService& objects) {
@@ -54,6 +92,14 @@ Result<void> make_initial_objects(const ResourceTable& resources, ObjectService&
                        "moved to another "
                        "node if necessary.")}) {
     if (auto made = make(builtin::kPriorityClasses, "", std::move(object)); !made) return made;
+  }
+  if (auto made = make(builtin::kPriorityLevels, "",
+                       priority_level("exempt", json::Object{{"type", "Exempt"}}));
+      !made) {
+    return made;
+  }
+  for (const Level& level : kLevels) {
+    if (auto made = make(builtin::kPriorityLevels, "", limited_level(level)); !made) return made;
   }
   const std::string address = format_ipv4(objects.addresses().first());
   return make(builtin::kServices, "default", own_service(address));

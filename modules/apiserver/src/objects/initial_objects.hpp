@@ -11,8 +11,8 @@
 
 namespace kube::apiserver {
 
-/// Creates the namespaces and priority classes of the system, and the service "kubernetes" in
-/// "default".
+/// Creates the namespaces, the priority classes and the priority levels of the system, and the
+/// service "kubernetes" in "default".
 Result<void> make_initial_objects(const ResourceTable& resources, ObjectService& objects);
 
 }  // namespace kube::apiserver

@@ -94,6 +94,12 @@ Error unexplained(std::string_view message) {
   return make_error(StatusReason::Unknown, message);
 }
 
+Error webhook_failed(const meta::GroupVersionKind& version, const meta::GroupVersionKind& stored) {
+  return unexplained("conversion webhook for " + version.api_version() + ", Kind=" + version.kind +
+                     " failed: the embedded API server calls none, and serves the stored version " +
+                     stored.version + " alone");
+}
+
 Error invalid_options(std::string_view kind, const meta::FieldErrors& errors) {
   return meta::invalid_error({"meta.k8s.io", std::string(kind)}, "", errors);
 }

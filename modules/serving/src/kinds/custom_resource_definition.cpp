@@ -9,6 +9,7 @@
 #include <kube/names/go_text.hpp>
 #include <kube/validation/definition_validation.hpp>
 
+#include "documents/conditions.hpp"
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
 #include "kinds/definition.hpp"
@@ -16,28 +17,6 @@
 
 namespace kube::serving {
 namespace {
-
-void set_condition(json::Array& conditions, std::string_view type, std::string_view reason,
-                   std::string_view message, const std::string& now,
-                   std::string_view status = "True") {
-  for (const json::Value& condition : conditions) {
-    if (condition.string_at({"type"}) == type && condition.string_at({"status"}) == status) return;
-  }
-  std::erase_if(conditions, [&](const json::Value& condition) {
-    return condition.string_at({"type"}) == type;
-  });
-  conditions.emplace_back(json::Object{{"type", type},
-                                       {"status", status},
-                                       {"lastTransitionTime", now},
-                                       {"reason", reason},
-                                       {"message", message}});
-}
-
-json::Array& conditions_in(json::Value& definition) {
-  json::Value& conditions = definition.ensure_path({"status", "conditions"});
-  if (!conditions.is_array()) conditions = json::Array{};
-  return *conditions.if_array();
-}
 
 void prepare_definition(json::Value& definition, const json::Value* /*before*/,
                         const std::string& /*now*/) {
@@ -60,9 +39,10 @@ void mark_definition(json::Value& definition) {
     set_finalizers(definition, finalizers);
   }
   const std::string since(metadata_text(definition, "deletionTimestamp"));
-  set_condition(conditions_in(definition), "Terminating", "InstanceDeletionPending",
-                "CustomResourceDefinition marked for deletion; CustomResource deletion will begin "
-                "soon",
+  set_condition(definition,
+                {"Terminating", "True", "InstanceDeletionPending",
+                 "CustomResourceDefinition marked for deletion; CustomResource deletion will begin "
+                 "soon"},
                 since);
 }
 
@@ -99,17 +79,19 @@ constexpr KindRules kDefinitionRules[] = {
 };
 
 // A definition of the Kubernetes community says who has approved it.
-void say_approval(const json::Value& definition, json::Array& conditions, const std::string& now) {
+void say_approval(json::Value& definition, const std::string& now) {
   const std::string approval(
       definition.string_at({"metadata", "annotations", "api-approved.kubernetes.io"}));
   if (approval.empty() || !meta::is_community_group(definition.string_at({"spec", "group"})))
     return;
   constexpr std::string_view kType = "KubernetesAPIApprovalPolicyConformant";
   if (approval.starts_with("unapproved")) {
-    set_condition(conditions, kType, "UnapprovedAnnotation", "not approved: " + go::quote(approval),
-                  now, "False");
+    set_condition(definition,
+                  {kType, "False", "UnapprovedAnnotation", "not approved: " + go::quote(approval)},
+                  now);
   } else {
-    set_condition(conditions, kType, "ApprovedAnnotation", "approved in " + approval, now);
+    set_condition(definition, {kType, "True", "ApprovedAnnotation", "approved in " + approval},
+                  now);
   }
 }
 
@@ -117,11 +99,11 @@ void say_approval(const json::Value& definition, json::Array& conditions, const 
 
 void establish(json::Value& definition, const std::string& now) {
   definition.ensure_path({"status", "acceptedNames"}) = *definition.at_path({"spec", "names"});
-  json::Array& conditions = conditions_in(definition);
-  say_approval(definition, conditions, now);
-  set_condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found", now);
-  set_condition(conditions, "Established", "InitialNamesAccepted",
-                "the initial names have been accepted", now);
+  say_approval(definition, now);
+  set_condition(definition, {"NamesAccepted", "True", "NoConflicts", "no conflicts found"}, now);
+  set_condition(
+      definition,
+      {"Established", "True", "InitialNamesAccepted", "the initial names have been accepted"}, now);
 }
 
 Kinds definition_kinds() {

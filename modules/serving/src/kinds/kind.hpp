@@ -234,6 +234,13 @@ inline constexpr OwnResource kPriorityClasses{"scheduling.k8s.io", "v1", "priori
                                               "PriorityClass"};
 inline constexpr OwnResource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                           "CustomResourceDefinition"};
+inline constexpr OwnResource kApiServices{"apiregistration.k8s.io", "v1", "apiservices",
+                                          "APIService"};
+inline constexpr OwnResource kFlowSchemas{"flowcontrol.apiserver.k8s.io", "v1", "flowschemas",
+                                          "FlowSchema"};
+inline constexpr OwnResource kPriorityLevels{"flowcontrol.apiserver.k8s.io", "v1",
+                                             "prioritylevelconfigurations",
+                                             "PriorityLevelConfiguration"};
 /// The kind of the scale subresource; it has no collection.
 inline constexpr OwnResource kScale{"autoscaling", "v1", "", "Scale"};
 }  // namespace builtin

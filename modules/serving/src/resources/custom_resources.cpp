@@ -46,6 +46,7 @@ std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool w
 /// The properties that all versions of a definition share.
 struct DefinitionFacts {
   Resource shape{};
+  bool has_webhook = false;                 ///< For conversion.
   std::vector<std::string> field_labels{};  ///< Selectable in any version, in order of storage.
 };
 
@@ -83,6 +84,7 @@ DefinitionFacts read_facts(const json::Value& definition) {
       facts.field_labels.push_back(std::move(label));
     }
   }
+  facts.has_webhook = definition.string_at({"spec", "conversion", "strategy"}) == "Webhook";
   shape.storage_version_hash = storage_version_hash(shape.stored_gvk);
   return facts;
 }
@@ -92,6 +94,7 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
                                               const ResourceTable& before) {
   Resource out = facts.shape;
   out.gvk.version = version.string_at({"name"});
+  out.needs_webhook = facts.has_webhook && out.gvk != out.stored_gvk;
   const bool with_status = version.at_path({"subresources", "status"}) != nullptr;
   if (with_status) out.subresources.push_back({"status", out.gvk, kPartVerbs});
   if (version.at_path({"subresources", "scale"}) != nullptr) {

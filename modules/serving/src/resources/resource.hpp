@@ -81,6 +81,8 @@ struct Resource {
   std::vector<StoredField> stored_fields{};
   /// Converts between this version and the stored one; null when only apiVersion differs.
   const Conversion* conversion = nullptr;
+  /// A webhook would convert between this version and the stored one; none is called.
+  bool needs_webhook = false;
   /// For a built-in kind; null for custom resources.
   const meta::TypeDescriptor* type = nullptr;
   const meta::TypeDescriptor* list_type = nullptr;

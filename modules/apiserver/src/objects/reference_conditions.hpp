@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conditions that say whether what an object refers to is there, which kube-apiserver itself
+// writes.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include <kube/json/value.hpp>
+
+#include "documents/conditions.hpp"
+#include "names/serving_names.hpp"
+#include "objects/object_service.hpp"
+#include "resources/resource_table.hpp"
+
+namespace kube::apiserver {
+
+/// Keeps the condition Dangling of FlowSchemas and Available of APIServices.
+///
+/// @par Thread safety   observe() may be called from any thread. When it returns, the conditions
+///   are up to date, by writes after the one that it is told of.
+class ReferenceConditions {
+ public:
+  ReferenceConditions(Store& store, ResourceRegistry& registry, ObjectService& objects);
+
+  void observe(const Committed& committed);
+
+ private:
+  struct Kind {
+    std::shared_ptr<const Resource> resource{};
+    Collection* objects = nullptr;
+    Collection* referred = nullptr;
+    Condition (*condition)(const json::Value& object, const Collection& referred) = nullptr;
+  };
+  void check(const Kind& kind, const StoredObject& object);
+
+  ObjectService& objects_;
+  std::array<Kind, 2> kinds_;
+};
+
+}  // namespace kube::apiserver
