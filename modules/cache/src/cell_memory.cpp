@@ -18,6 +18,10 @@ constexpr std::size_t kPagesOfChunk = CellMemory::kChunk / CellMemory::kPage;
 constexpr std::size_t kChunksWithoutHaste = 4;
 constexpr std::size_t kPagesAtOnce = 128;
 constexpr std::size_t kMostPagesOfSpan = 64;
+// What is smaller lies in chunks apart: the heads of cells, which each query reads.
+constexpr std::size_t kSmall = 512;
+// MADV_COLLAPSE of Linux 6.1, which older headers lack.
+constexpr int kMakeHuge = 25;
 // The most of a span that no slot uses: a hundredth.
 constexpr std::size_t kWaste = 100;
 // The most that is kept free of pages, and of slots: a thirty-second of what is used, and this.
@@ -71,6 +75,7 @@ struct CellMemory::Chunk {
   std::size_t free_pages;
   std::size_t first_free;  // no page before it is free
   std::size_t populated;   // no page from here on was asked for
+  bool small;              // has slots of up to kSmall bytes, and no others
   std::bitset<kPagesOfChunk> used;
   std::bitset<kPagesOfChunk> begins;    // the first page of a span
   std::bitset<kPagesOfChunk> resident;  // was used, and not given back since
@@ -94,10 +99,13 @@ struct CellMemory::Chunk {
     // When the kernel is older (before 5.14), or refuses, each page comes with its first use.
     ::madvise(page(populated), (end - populated) * kPage, MADV_POPULATE_WRITE);
     populated = end;
+    if (populated < kPagesOfChunk) return;
     // The kernel may make a huge page of it when it has time. One at the first use would have to be
     // cleared as a whole while the list waits, and on hosts that take free huge pages back from
-    // their guests each costs a millisecond.
-    if (populated == kPagesOfChunk) ::madvise(this, kChunk, MADV_HUGEPAGE);
+    // their guests each costs a millisecond. The few of heads are worth that: reads at random miss
+    // the table of pages less.
+    ::madvise(this, kChunk, MADV_HUGEPAGE);
+    if (small) ::madvise(this, kChunk, kMakeHuge);
 #endif
   }
   /// Returns the first of so many free pages in a row, or 0. `longest` receives what is in a row.
@@ -257,9 +265,10 @@ CellMemory::Span* CellMemory::make_span(std::uint32_t size_class, std::size_t pa
                                         std::size_t slots) {
   Chunk* chunk = nullptr;
   std::size_t first = 0;
+  const bool small = size_class != kNoClass && classes_[size_class].slot_bytes <= kSmall;
   for (std::size_t i = 0; first == 0; ++i) {
-    if (i == chunks_.size()) map_chunk();
-    if (chunks_[i].longest < pages) continue;
+    if (i == chunks_.size()) map_chunk(small);
+    if (chunks_[i].small != small || chunks_[i].longest < pages) continue;
     chunk = chunks_[i].chunk;
     first = chunk->find(pages, chunks_[i].longest);
   }
@@ -293,12 +302,15 @@ void CellMemory::free_span(Span* span) {
   chunk->free_pages += pages;
   free_pages_ += pages;
   chunks_[chunk->index].longest = kPagesOfChunk;
-  // One chunk stays, so that a single object that comes and goes costs no system call.
-  if (chunk->free_pages == kPagesOfChunk - 1 && chunks_.size() > 1) return unmap(chunk->index);
+  // One chunk of each kind stays, so that a single object that comes and goes costs no system call.
+  if (chunk->free_pages == kPagesOfChunk - 1 &&
+      std::ranges::count(chunks_, chunk->small, &Mapped::small) > 1) {
+    return unmap(chunk->index);
+  }
   if (is_too_much(free_pages_ * kPage)) return_free_pages();
 }
 
-void CellMemory::map_chunk() {
+void CellMemory::map_chunk(bool small) {
   if (chunks_.size() == chunks_.capacity()) chunks_.reserve(2 * chunks_.size() + 8);
   // Twice as much has a whole chunk at a multiple of its size.
   void* const mapped = ::mmap(nullptr, 2 * kChunk, PROT_READ | PROT_WRITE,
@@ -316,8 +328,9 @@ void CellMemory::map_chunk() {
   chunk->free_pages = kPagesOfChunk - 1;
   chunk->first_free = 1;
   chunk->populated = 1;
+  chunk->small = small;
   chunk->used[0] = true;
-  chunks_.push_back({chunk, kPagesOfChunk});
+  chunks_.push_back({chunk, kPagesOfChunk, small});
 }
 
 void CellMemory::unmap(std::size_t index) {

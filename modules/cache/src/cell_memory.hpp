@@ -14,8 +14,10 @@
 namespace kube::cache {
 
 /// Hands out blocks from chunks of 2 MiB, which it maps itself. A chunk is cut into spans of pages,
-/// a span into slots of one size; sizes are 16 bytes apart up to 1 KiB, and by a sixty-fourth of
-/// the power of two below from there on. What fits into no span comes from operator new.
+/// a span into slots of one size. Small slots, which are the heads of cells, have chunks of their
+/// own, which become huge pages when they are full. Sizes are 16 bytes apart up to 1 KiB, and by a
+/// sixty-fourth of the power of two below from there on. What fits into no span comes from operator
+/// new.
 ///
 /// A block that is released serves the next one of its size; a span without blocks is pages for
 /// spans of any size; a chunk without spans returns to the system. Free pages without a span, and
@@ -71,6 +73,7 @@ class CellMemory {
   struct Mapped {
     Chunk* chunk = nullptr;
     std::size_t longest = 0;  // no more free pages than that are in a row
+    bool small = false;       // as Chunk
   };
   static constexpr std::size_t kSmallClasses = 64;  // up to 1 KiB
   static constexpr std::size_t kClassesPerDoubling = 64;
@@ -84,7 +87,7 @@ class CellMemory {
   Span* make_span(std::uint32_t size_class, std::size_t pages, std::size_t slots)
       KUBE_REQUIRES(mutex_);
   void free_span(Span* span) KUBE_REQUIRES(mutex_);
-  void map_chunk() KUBE_REQUIRES(mutex_);
+  void map_chunk(bool small) KUBE_REQUIRES(mutex_);
   void unmap(std::size_t index) KUBE_REQUIRES(mutex_);
   void return_free_pages() KUBE_REQUIRES(mutex_);
   void return_free_slots(Span* span) KUBE_REQUIRES(mutex_);

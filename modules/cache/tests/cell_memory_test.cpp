@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -133,6 +134,29 @@ TEST(CellMemory, ChunksWithoutBlocksReturnToTheSystem) {
   EXPECT_EQ(memory.figures().chunk_bytes, CellMemory::kChunk);  // one stays
 }
 
+// So that those that each query reads are in few pages.
+TEST(CellMemory, SmallBlocksLieApartFromLargeOnes) {
+  CellMemory memory;
+  std::set<std::uintptr_t> of_small;
+  std::set<std::uintptr_t> of_large;
+  std::vector<void*> small;
+  std::vector<void*> large;
+  const auto chunk_of = [](void* block) {
+    return reinterpret_cast<std::uintptr_t>(block) / CellMemory::kChunk;
+  };
+  for (int i = 0; i < 30'000; ++i) {
+    small.push_back(memory.allocate(130));
+    of_small.insert(chunk_of(small.back()));
+    large.push_back(memory.allocate(2'000));
+    of_large.insert(chunk_of(large.back()));
+  }
+  EXPECT_EQ(of_small.size(), 3U);  // of 4.3 MB
+  for (const std::uintptr_t chunk : of_small) EXPECT_FALSE(of_large.contains(chunk));
+  for (void* block : small) memory.release(block, 130);
+  for (void* block : large) memory.release(block, 2'000);
+  EXPECT_EQ(memory.figures().chunk_bytes, 2 * CellMemory::kChunk) << "one of each stays";
+}
+
 // Each span keeps one block in ten, so no span is free, and most of the memory is in free slots.
 TEST(CellMemory, PagesInsideOfFreeSlotsReturnToTheSystem) {
   CellMemory memory;
@@ -192,7 +216,7 @@ TEST(CellMemory, AnyThreadAllocatesAndReleases) {
   work(2);
   other.join();
   EXPECT_EQ(memory.figures().blocks, 0U);
-  EXPECT_EQ(memory.figures().chunk_bytes, CellMemory::kChunk);
+  EXPECT_EQ(memory.figures().chunk_bytes, 2 * CellMemory::kChunk);
 }
 
 }  // namespace
