@@ -369,6 +369,16 @@ TEST_F(StrategicMerge, API_098_RetainKeysClearsTheOthers) {
   EXPECT_EQ(answer.at({"spec", "strategy"}), R"({"type":"Recreate"})") << answer.body;
 }
 
+TEST_F(StrategicMerge, DirectivesOfWhatIsAddedAreUnknownFields) {
+  const std::string patch = R"({"spec":{"template":{"spec":{"volumes":[
+      {"name":"v","$retainKeys":["name","emptyDir"],"emptyDir":{}}]}}}})";
+  const Answer added = strategic(deployment_, patch);
+  EXPECT_EQ(added.header("warning"),
+            R"(299 - "unknown field \"spec.template.spec.volumes[0].$retainKeys\"")");
+  EXPECT_EQ(added.at({"spec", "template", "spec", "volumes"}), R"([{"name":"v","emptyDir":{}}])");
+  EXPECT_EQ(strategic(deployment_, patch).header("warning"), "") << "now it is merged";
+}
+
 TEST_F(StrategicMerge, API_099_ValuesOfAListOfWordsCanBeRemoved) {
   const Answer answer =
       strategic(deployment_, R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["x.io/a"]}})");

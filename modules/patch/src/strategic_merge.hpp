@@ -12,6 +12,7 @@ namespace kube::meta::detail {
 
 enum class MergeMode {
   Apply,    ///< Merges a patch into a document: the result has neither directives nor nulls.
+  Serve,    ///< The same; what is added as a whole keeps the directives in it.
   Combine,  ///< Merges a patch into a patch: the result keeps directives and nulls.
 };
 

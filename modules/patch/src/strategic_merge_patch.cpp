@@ -83,7 +83,10 @@ class Merger {
   }
 
  private:
-  bool applies() const { return mode_ == MergeMode::Apply; }
+  bool applies() const { return mode_ != MergeMode::Combine; }
+  bool is_dropped(std::string_view key) const {
+    return mode_ == MergeMode::Apply && (key == kRetainKeysDirective || is_list_directive(key));
+  }
 
   /// Returns a patch's value for a document that has nothing to merge it with; nullopt when the
   /// value only deletes.
@@ -108,10 +111,7 @@ class Merger {
   json::Object added_members(const json::Object& object) const {
     json::Object out;
     for (const auto& [key, member] : object) {
-      if (applies() &&
-          (member.is_null() || key == kRetainKeysDirective || is_list_directive(key))) {
-        continue;
-      }
+      if (applies() && (member.is_null() || is_dropped(key))) continue;
       if (auto value = added(member)) out.append(key, *std::move(value));
     }
     return out;
@@ -378,13 +378,16 @@ Result<json::Object> strategic_merge(json::Object original, const json::Object& 
 
 Result<json::Value> apply_strategic_merge_patch(const json::Value& document,
                                                 const json::Value& patch,
-                                                const TypeDescriptor& type) {
+                                                const TypeDescriptor& type,
+                                                StrategicPatchRules rules) {
   Result<json::Object> original = detail::document_object(document);
   if (!original) return original.error();
   const Result<json::Object> changes = detail::document_object(patch);
   if (!changes) return changes.error();
-  Result<json::Object> merged = detail::strategic_merge(
-      *std::move(original), *changes, {&type, "struct"}, detail::MergeMode::Apply);
+  const auto mode =
+      rules == StrategicPatchRules::ApiServer ? detail::MergeMode::Serve : detail::MergeMode::Apply;
+  Result<json::Object> merged =
+      detail::strategic_merge(*std::move(original), *changes, {&type, "struct"}, mode);
   if (!merged) return merged.error();
   return json::Value(*std::move(merged));
 }

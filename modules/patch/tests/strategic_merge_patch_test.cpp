@@ -227,6 +227,27 @@ TEST(StrategicMergePatch, SMP_05_RetainKeysClearsTheOthers) {
             R"({"retainKeysItem":{"name":"a"}})");
 }
 
+TEST(StrategicMergePatch, ForServersWhatIsAddedAsAWholeKeepsItsDirectives) {
+  const auto served = [](std::string_view document, std::string_view patch) {
+    return json::dump(apply_strategic_merge_patch(json::parse(document).value(),
+                                                  json::parse(patch).value(), merge_item(),
+                                                  StrategicPatchRules::ApiServer)
+                          .value());
+  };
+  EXPECT_EQ(served("{}", R"({"retainKeysItem":{"$retainKeys":["name"],"name":"a","value":null}})"),
+            R"({"retainKeysItem":{"$retainKeys":["name"],"name":"a"}})");
+  EXPECT_EQ(served(R"({"retainKeysList":[]})",
+                   R"({"retainKeysList":[{"name":"a","$retainKeys":["name"]}]})"),
+            R"({"retainKeysList":[{"name":"a","$retainKeys":["name"]}]})");
+  EXPECT_EQ(served("{}", R"({"item":{"$setElementOrder/mergingIntList":[1]}})"),
+            R"({"item":{"$setElementOrder/mergingIntList":[1]}})");
+  EXPECT_EQ(served("{}", R"({"mergingList":[{"name":"a","$patch":"delete"}]})"),
+            R"({"mergingList":[]})");
+  EXPECT_EQ(served(R"({"retainKeysItem":{"value":"v"}})",
+                   R"({"retainKeysItem":{"$retainKeys":["name"],"name":"a"}})"),
+            R"({"retainKeysItem":{"name":"a"}})");
+}
+
 TEST(StrategicMergePatch, SMP_06_ItemsNeedTheirMergeKey) {
   EXPECT_EQ(strategic_patched(R"({"mergingList":[{"name":"a"}]})",
                               R"({"mergingList":[{"value":"secret"}]})"),

@@ -151,7 +151,8 @@ Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
   }
   if (patch.is_null()) return document;
   if (const meta::TypeDescriptor* type = api::find_type(gvk)) {
-    auto patched = meta::apply_strategic_merge_patch(document, patch, *type);
+    auto patched = meta::apply_strategic_merge_patch(document, patch, *type,
+                                                     meta::StrategicPatchRules::ApiServer);
     if (!patched) return unmergeable(patched.error(), patch, gvk);
     return patched;
   }

@@ -102,17 +102,24 @@ template <class D, class P>
 requires AnyText<D, P> json::Value apply_merge_patch(const D& document, const P& patch)
 = delete;  // json::parse() them first.
 
+/// What becomes of directives that there is nothing to merge with.
+enum class StrategicPatchRules {
+  Clean,      ///< The result has no directives.
+  ApiServer,  ///< What a patch adds as a whole keeps the directives in it but `$patch`: API servers
+              ///< say of them that they are unknown fields.
+};
+
 /// Applies a strategic merge patch with the merge keys of the type (checks SMP).
 /// Null counts as an empty document.
 /// @par Errors   InvalidArgument for an item without its merge key, an unknown directive, an object
 ///   or list that the type has no field for, and so on; the message has names, but no values.
-Result<json::Value> apply_strategic_merge_patch(const json::Value& document,
-                                                const json::Value& patch,
-                                                const TypeDescriptor& type);
+Result<json::Value> apply_strategic_merge_patch(
+    const json::Value& document, const json::Value& patch, const TypeDescriptor& type,
+    StrategicPatchRules rules = StrategicPatchRules::Clean);
 template <class D, class P>
-requires AnyText<D, P> Result<json::Value> apply_strategic_merge_patch(const D& document,
-                                                                       const P& patch,
-                                                                       const TypeDescriptor& type)
+requires AnyText<D, P> Result<json::Value> apply_strategic_merge_patch(
+    const D& document, const P& patch, const TypeDescriptor& type,
+    StrategicPatchRules rules = StrategicPatchRules::Clean)
 = delete;  // json::parse() them first.
 
 /// A condition on a computed patch.
