@@ -355,5 +355,85 @@ TEST_F(Discovery, VersionsOfAResourceShareTheirObjects) {
   EXPECT_EQ(watch.next_text(), "ADDED h");
 }
 
+class Autoscalers : public ServerTest {
+ protected:
+  void SetUp() override {
+    ServerTest::SetUp();
+    const Answer made = post(
+        v2_,
+        R"({"metadata":{"name":"h"},"spec":{"maxReplicas":3,"behavior":{"scaleUp":{"selectPolicy":"Min",
+            "policies":[{"type":"Pods","value":2,"periodSeconds":60}]}},"metrics":[
+            {"type":"Pods","pods":{"metric":{"name":"m"},"target":{"type":"AverageValue","averageValue":"1k"}}},
+            {"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":70}}}],
+            "scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    const Answer status = merge(v2_ + "/h/status", R"({"status":{
+        "conditions":[{"type":"AbleToScale","status":"True","lastTransitionTime":null}],
+        "currentMetrics":[{"type":"Object","object":{"metric":{"name":"o"},"current":{"value":"5"},
+            "describedObject":{"name":"x","kind":"Service","apiVersion":"v1"}}}]}})");
+    ASSERT_EQ(status.status, 200) << status.body;
+  }
+  static std::string annotation(const Answer& answer, const std::string& name) {
+    return answer.at({"metadata", "annotations", "autoscaling.alpha.kubernetes.io/" + name});
+  }
+  std::string newer(std::initializer_list<std::string_view> path) {
+    const json::Value content = get(v2_ + "/h").json();
+    const json::Value* found = content.at_path(path);
+    return found == nullptr ? "" : json::dump(json::sorted_members(*found));
+  }
+  const std::string v2_ = "/apis/autoscaling/v2/namespaces/t/horizontalpodautoscalers";
+  const std::string v1_ = "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers";
+};
+
+TEST_F(Autoscalers, OfVersion1HaveTheRestInAnnotations) {
+  const Answer old = get(v1_ + "/h");
+  EXPECT_EQ(old.at({"spec", "targetCPUUtilizationPercentage"}), "70");
+  EXPECT_EQ(annotation(old, "metrics"),
+            R"([{"type":"Pods","pods":{"metricName":"m","targetAverageValue":"1k"}}])");
+  EXPECT_EQ(annotation(old, "current-metrics"),
+            R"([{"type":"Object","object":{"target":{"kind":"Service","name":"x",)"
+            R"("apiVersion":"v1"},"metricName":"o","currentValue":"5"}}])");
+  EXPECT_THAT(annotation(old, "conditions"), HasSubstr(R"("type":"AbleToScale")"));
+  EXPECT_THAT(annotation(old, "behavior"),
+              HasSubstr(R"({"ScaleUp":{"StabilizationWindowSeconds":0,"SelectPolicy":"Min",)"
+                        R"("Policies":[{"Type":"Pods","Value":2,"PeriodSeconds":60}],)"
+                        R"("Tolerance":null},"ScaleDown":{)"));
+  EXPECT_EQ(annotation(get(v2_ + "/h"), "metrics"), "");
+}
+
+TEST_F(Autoscalers, WritesOfVersion1KeepTheRest) {
+  const std::string metrics = newer({"spec", "metrics"});
+  const std::string behavior = newer({"spec", "behavior"});
+  const std::string status = newer({"status"});
+  json::Value old = get(v1_ + "/h").json();
+  EXPECT_EQ(put(v1_ + "/h", with(old, {"spec", "maxReplicas"}, 4)).status, 200);
+  EXPECT_EQ(newer({"spec", "metrics"}), metrics);
+  EXPECT_EQ(newer({"spec", "behavior"}), behavior);
+  EXPECT_EQ(newer({"status"}), status);
+  old = with(get(v1_ + "/h").json(), {"metadata", "annotations"}, json::Object{{"k", "v"}});
+  EXPECT_EQ(put(v1_ + "/h", old).status, 200);
+  EXPECT_EQ(newer({"status"}), status) << "the spec is written";
+  EXPECT_EQ(newer({"metadata", "annotations"}), R"({"k":"v"})");
+  EXPECT_THAT(newer({"spec", "metrics"}), Not(HasSubstr("Pods")));
+  EXPECT_EQ(newer({"spec", "behavior"}), "");
+}
+
+TEST_F(Autoscalers, AStatusOfVersion1IsAMetric) {
+  const Answer made = post(v1_, R"({"metadata":{"name":"i","annotations":{
+      "autoscaling.alpha.kubernetes.io/metrics":"[{\"type\":5}]"}},"spec":{"maxReplicas":3,
+      "scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(annotation(made, "metrics"), "") << "it does not fit";
+  const Answer written =
+      merge(v1_ + "/i/status", R"({"status":{"currentCPUUtilizationPercentage":1}})");
+  EXPECT_EQ(annotation(written, "current-metrics"),
+            R"([{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":1,)"
+            R"("currentAverageValue":"0"}}])");
+  EXPECT_EQ(written.at({"status", "currentCPUUtilizationPercentage"}), "1");
+  EXPECT_EQ(
+      get(v2_ + "/i").at({"status", "currentMetrics"}),
+      R"([{"type":"Resource","resource":{"name":"cpu","current":{"averageUtilization":1}}}])");
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

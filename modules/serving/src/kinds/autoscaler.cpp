@@ -5,55 +5,12 @@
 #include <utility>
 
 #include "documents/metadata.hpp"
+#include "kinds/autoscaler_conversion.hpp"
 #include "kinds/cells.hpp"
 #include "kinds/kind_lists.hpp"
 
 namespace kube::serving {
 namespace {
-
-json::Value take(json::Object& object, std::string_view key) {
-  json::Value* found = object.find(key);
-  if (found == nullptr) return {};
-  json::Value value = std::move(*found);
-  object.erase(key);
-  return value;
-}
-
-bool is_cpu_utilization(const json::Value& metric) {
-  const json::Value* name = metric.at_path({"resource", "name"});
-  return name != nullptr && name->string_or_empty() == "cpu" &&
-         metric.at_path({"resource", "target", "averageUtilization"}) != nullptr;
-}
-
-// autoscaling/v1 has only CPU utilisation; it is stored as the equivalent v2 metric. Other metrics
-// are kept and do not show in v1.
-void autoscaler_to_stored(json::Object& object) {
-  json::Value* spec = object.find("spec");
-  if (spec == nullptr || !spec->is_object()) return;
-  json::Value percentage = take(*spec->if_object(), "targetCPUUtilizationPercentage");
-  if (percentage.is_null()) return;
-  spec->if_object()->set(
-      "metrics",
-      json::Array{json::Object{
-          {"type", "Resource"},
-          {"resource", json::Object{{"name", "cpu"},
-                                    {"target", json::Object{{"type", "Utilization"},
-                                                            {"averageUtilization",
-                                                             std::move(percentage)}}}}}}});
-}
-
-void autoscaler_from_stored(json::Object& object) {
-  json::Value* spec = object.find("spec");
-  if (spec == nullptr || !spec->is_object()) return;
-  const json::Value metrics = take(*spec->if_object(), "metrics");
-  if (!metrics.is_array()) return;
-  for (const json::Value& metric : *metrics.if_array()) {
-    if (!is_cpu_utilization(metric)) continue;
-    spec->if_object()->set("targetCPUUtilizationPercentage",
-                           *metric.at_path({"resource", "target", "averageUtilization"}));
-    return;
-  }
-}
 
 /// Returns "10%/80%", or values, from a metric's status and spec.
 std::string metric(const json::Value& spec, const json::Value& status, std::string_view member,
@@ -128,7 +85,9 @@ constexpr KindRules kAutoscalerRules[] = {
     {.group = "autoscaling",
      .resource = "horizontalpodautoscalers",
      .conversions = kAutoscalerConversions,
-     .cells = kAutoscalerCells},
+     .cells = kAutoscalerCells,
+     .keep_main = keep_status_annotations,
+     .keep_status = keep_spec_annotations},
 };
 
 }  // namespace
