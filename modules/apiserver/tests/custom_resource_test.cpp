@@ -136,6 +136,54 @@ TEST_F(CustomResources, UnknownFieldsAreToldInOrder) {
             R"(299 - "unknown field \"spec.y\"")");
 }
 
+TEST_F(CustomResources, FieldsOfAnotherVersionAreLookedAtBeforeItIsRefused) {
+  const std::string of_version = R"({"apiVersion":"example.com/v2","kind":"Widget",
+      "metadata":{"name":"w"},"spec":{"replicas":1},"odd":1})";
+  const Answer refused = post(widgets_, of_version);
+  expect_status(refused, 400, "BadRequest");
+  EXPECT_EQ(refused.header("warning"),
+            R"(299 - "unknown field \"odd\"", 299 - "unknown field \"spec\"")");
+  EXPECT_THAT(post(widgets_ + "?fieldValidation=Strict", of_version).at({"message"}),
+              HasSubstr(R"(in version "v2" cannot be handled as a Widget: strict decoding error: )"
+                        R"(unknown field "odd", unknown field "spec")"));
+  EXPECT_EQ(post(widgets_ + "?fieldValidation=Ignore", of_version).header("warning"), "");
+  const Answer of_kind = post(widgets_, R"({"apiVersion":"example.com/v1","kind":"Other",
+      "metadata":{"name":"w","odd":1},"spec":{"odd":1}})");
+  expect_status(of_kind, 422, "Invalid");
+  EXPECT_EQ(of_kind.header("warning"), R"(299 - "unknown field \"metadata.odd\"")");
+}
+
+TEST_F(CustomResources, WatchesBeginWhenTheDefinitionIsEstablished) {
+  const std::string first = defined_.at({"metadata", "resourceVersion"});
+  const auto watch_from = [&](const std::string& version) {
+    WatchClient watch(port(), widgets_ + "?watch=true&resourceVersion=" + version);
+    const auto event = watch.next();
+    return event ? text_at_path(*event, {"type"}) + " " + text_at_path(*event, {"object", "reason"})
+                 : "none";
+  };
+  const std::string established = get(crd_).at({"metadata", "resourceVersion"});
+  ASSERT_NE(first, established);
+  make("w");
+  EXPECT_EQ(watch_from(first), "ERROR Expired");
+  EXPECT_EQ(watch_from(established), "ADDED ");
+  json::Value changed = get(crd_).json();
+  changed.ensure_path({"spec", "names", "shortNames"}) = json::Array{"wi"};
+  ASSERT_EQ(put(crd_, changed).status, 200);
+  EXPECT_EQ(watch_from(established), "ADDED ") << "of the same definition";
+}
+
+TEST_F(CustomResources, EmptyMembersOfADefinitionAreSeen) {
+  const std::string schema =
+      R"({"type":"object","properties":{"spec":{"type":"object","dependencies":{}}}})";
+  const Answer refused = post(std::string(kDefinitions), definition(schema));
+  EXPECT_EQ(first_cause(refused),
+            "FieldValueForbidden spec.validation.openAPIV3Schema.properties[spec].dependencies");
+  const json::Value none =
+      with(*json::parse(definition(kWidgetSpec)), {"spec", "versions"}, json::Array{});
+  EXPECT_THAT(post(kDefinitions, json::dump(none)).body,
+              HasSubstr("Invalid value: []: must have exactly one version"));
+}
+
 TEST_F(CustomResources, PatternsThatAreNoneOrTooLargeAreRefused) {
   const auto create = [&](const std::string& pattern) {
     return put(

@@ -4,6 +4,9 @@
 #include <kube/validation/definition_validation.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -159,7 +162,7 @@ bool check_spec(const json::Value& definition, FieldErrors& errors) {
     errors.push_back(
         FieldError::not_supported(spec.child("scope"), scope, {"Cluster", "Namespaced"}));
   }
-  detail::VersionsCheck versions(definition.array_at({"spec", "versions"}), errors);
+  detail::VersionsCheck versions(definition.at_path({"spec", "versions"}), errors);
   versions.check_each();
   validate_names(definition, errors);
   versions.check_shared();
@@ -173,14 +176,30 @@ bool has_same_spec(const json::Value& definition, const json::Value& before) {
   return spec != nullptr && old != nullptr && *spec == *old;
 }
 
-}  // namespace
-
-bool is_community_group(std::string_view group) {
-  return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
-         group.ends_with(".kubernetes.io");
+/// Returns the value at a path as normalize_to_type() writes it, in which names may have dots; null
+/// when there is none.
+json::Value* find_value(json::Value& value, std::string_view path) {
+  if (path.empty()) return &value;
+  if (json::Array* items = value.if_array()) {
+    const std::size_t end = path.find(']');
+    if (path.front() != '[' || end == std::string_view::npos) return nullptr;
+    std::size_t at = items->size();
+    std::from_chars(path.data() + 1, path.data() + end, at);
+    return at < items->size() ? find_value((*items)[at], path.substr(end + 1)) : nullptr;
+  }
+  json::Object* members = value.if_object();
+  if (members == nullptr) return nullptr;
+  if (path.front() == '.') path.remove_prefix(1);
+  for (auto& [name, member] : *members) {
+    if (!path.starts_with(name)) continue;
+    const std::string_view rest = path.substr(name.size());
+    if (!rest.empty() && rest.front() != '.' && rest.front() != '[') continue;
+    if (json::Value* found = find_value(member, rest)) return found;
+  }
+  return nullptr;
 }
 
-FieldErrors validate_definition(const json::Value& definition, const json::Value* before) {
+FieldErrors find_errors(const json::Value& definition, const json::Value* before) {
   FieldErrors errors;
   const std::string expected = std::string(definition.string_at({"spec", "names", "plural"})) +
                                "." + std::string(definition.string_at({"spec", "group"}));
@@ -204,6 +223,34 @@ FieldErrors validate_definition(const json::Value& definition, const json::Value
         "spec.versions[*].schema instead"));
   }
   return errors;
+}
+
+}  // namespace
+
+bool is_community_group(std::string_view group) {
+  return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
+         group.ends_with(".kubernetes.io");
+}
+
+FieldErrors validate_definition(const json::Value& definition, const json::Value* before,
+                                std::span<const std::string> emptied) {
+  constexpr std::string_view kVersions = "spec.versions";
+  constexpr std::string_view kDependencies = ".dependencies";
+  const auto is_seen = [&](const std::string& path) {
+    return path == kVersions || path.ends_with(kDependencies);
+  };
+  if (std::ranges::none_of(emptied, is_seen)) return find_errors(definition, before);
+  // What a client sent empty is back in its place: errors show the versions, and schemas may not
+  // have dependencies, not even none.
+  json::Value sent = definition;
+  for (const std::string_view path : emptied) {
+    if (path == kVersions) sent.ensure_path({"spec", "versions"}) = json::Array{};
+    if (!path.ends_with(kDependencies)) continue;
+    json::Value* schema = find_value(sent, path.substr(0, path.size() - kDependencies.size()));
+    if (schema != nullptr && schema->is_object())
+      schema->if_object()->set(kDependencies.substr(1), json::Object{});
+  }
+  return find_errors(sent, before);
 }
 
 }  // namespace kube::meta

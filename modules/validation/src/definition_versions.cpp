@@ -181,6 +181,11 @@ bool is_in_all(const json::Array& versions, std::string_view field) {
   });
 }
 
+const json::Array& list_of(const json::Value* versions) {
+  static const json::Array kNone;
+  return versions == nullptr || !versions->is_array() ? kNone : *versions->if_array();
+}
+
 }  // namespace
 
 void check_problems(const Problems& problems, const FieldPath& path, std::string_view value,
@@ -193,8 +198,8 @@ void check_count(const json::Array& list, std::size_t most, const FieldPath& pat
   if (list.size() > most) errors.push_back(FieldError::too_many(path, list.size(), most));
 }
 
-VersionsCheck::VersionsCheck(const json::Array& versions, FieldErrors& errors)
-    : versions_(versions), errors_(errors) {
+VersionsCheck::VersionsCheck(const json::Value* versions, FieldErrors& errors)
+    : given_(versions), versions_(list_of(versions)), errors_(errors) {
   for (const VersionPart& part : kVersionParts) {
     if (is_in_all(versions_, part.field)) shared_.push_back(part.field);
   }
@@ -273,7 +278,7 @@ void VersionsCheck::check_schema(const json::Value& version, const FieldPath& at
 
 // Returns the versions as the reference server's own type has them.
 json::Value VersionsCheck::shown() const {
-  if (versions_.empty()) return {};
+  if (versions_.empty()) return given_ == nullptr ? json::Value() : *given_;
   json::Array out;
   for (const json::Value& version : versions_) {
     const auto part = [&](const VersionPart& each) {

@@ -32,7 +32,8 @@ struct VersionPart {
 /// @par Thread safety   None.
 class VersionsCheck {
  public:
-  VersionsCheck(const json::Array& versions, FieldErrors& errors);
+  /// `versions`: null when the definition has no such member.
+  VersionsCheck(const json::Value* versions, FieldErrors& errors);
 
   /// Checks what each version has for itself.
   void check_each();
@@ -46,6 +47,7 @@ class VersionsCheck {
   bool is_shared(const VersionPart& part) const;
   json::Value shown() const;
 
+  const json::Value* const given_;
   const json::Array& versions_;
   FieldErrors& errors_;
   /// The fields that are the same in all versions.

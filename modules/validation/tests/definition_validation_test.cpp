@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <kube/json/yaml.hpp>
 
@@ -95,6 +97,41 @@ TEST(DefinitionValidation, ErrorsNameTheVersionsOnlyWhereTheyDiffer) {
                           "{name: v1, storage: true, schema: {openAPIV3Schema: {type: string}}}, "
                           "{name: v2, schema: {openAPIV3Schema: {type: object}}}]}"),
             "spec.versions[0].schema.openAPIV3Schema" + why);
+}
+
+TEST(DefinitionValidation, ErrorsShowVersionsAsTheyWereSent) {
+  const std::string why = ": must have exactly one version marked as storage version";
+  json::Value wrong = definition();
+  wrong.ensure_path({"spec", "versions"}) = nullptr;
+  EXPECT_NE(to_string(validate_definition(wrong)).find("spec.versions: Invalid value: null" + why),
+            std::string::npos);
+  const std::vector<std::string> emptied = {"spec.versions"};
+  EXPECT_NE(to_string(validate_definition(wrong, nullptr, emptied))
+                .find("spec.versions: Invalid value: []" + why),
+            std::string::npos);
+}
+
+TEST(DefinitionValidation, EmptyDependenciesAreDependencies) {
+  const json::Value sent = *yaml::parse(R"(
+metadata: {name: widgets.acme.io}
+spec:
+  group: acme.io
+  scope: Namespaced
+  conversion: {strategy: None}
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {a.b: {type: object}, a: {type: string}}}}
+)");
+  const std::vector<std::string> emptied = {
+      "spec.names.shortNames",
+      "spec.versions[0].schema.openAPIV3Schema.properties.a.b.dependencies",
+      "spec.versions[7].schema.openAPIV3Schema.dependencies"};
+  EXPECT_EQ(to_string(validate_definition(sent)), "");
+  EXPECT_EQ(to_string(validate_definition(sent, nullptr, emptied)),
+            "spec.validation.openAPIV3Schema.properties[a.b].dependencies: Forbidden: dependencies "
+            "is not supported");
 }
 
 TEST(DefinitionValidation, GroupsOfTheCommunityNeedItsApproval) {

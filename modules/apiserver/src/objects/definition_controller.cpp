@@ -73,13 +73,19 @@ void DefinitionController::refresh() {
       auto content = decode_stored(*stored, *resource_);
       if (!content) continue;
       const std::int64_t generation = content->int_at({"metadata", "generation"}).value_or(0);
-      if (same && same.mapped().stored->uid == stored->uid &&
-          same.mapped().stored->terminating == stored->terminating &&
+      const bool is_established = serving::is_established(*content);
+      const bool is_known = same && same.mapped().stored->uid == stored->uid;
+      // As a real server, which makes the history of a resource when it begins to serve it.
+      if (is_established && !(is_known && same.mapped().is_established))
+        store_.collection(storage_of(*content)).begin_watches(stored->revision);
+      if (is_known && same.mapped().stored->terminating == stored->terminating &&
           same.mapped().generation == generation) {
         same.mapped().stored = stored;
+        same.mapped().is_established = is_established;
         known.insert(std::move(same));
       } else {
-        known[stored->name] = {stored, generation, read_definition(*content, *before)};
+        known[stored->name] = {stored, generation, is_established,
+                               read_definition(*content, *before)};
       }
     } else {
       known.insert(std::move(same));

@@ -33,6 +33,7 @@ class DefinitionController {
   struct Known {
     ObjectPtr stored{};
     std::int64_t generation = 0;  ///< Of the spec, from which the resources are made.
+    bool is_established = false;
     DefinedResources resources{};
   };
 

@@ -78,8 +78,9 @@ meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
   if (before != nullptr && write.part == Part::Containers &&
       resource.kind->validate_containers != nullptr)
     append(resource.kind->validate_containers(object, *before));
-  if (resource.kind->validate != nullptr) append(resource.kind->validate(object, before));
-  if (resource.kind->metadata_last && std::ssize(errors) > of_metadata)
+  if (resource.kind->validate != nullptr)
+    append(resource.kind->validate(object, before, write.asked.emptied));
+  if (before == nullptr && resource.kind->metadata_last && std::ssize(errors) > of_metadata)
     errors.erase(errors.begin(), errors.begin() + of_metadata);
   return errors;
 }

@@ -145,12 +145,13 @@ std::optional<User> user_of_token(const ApiServer::Options& options, std::string
 Result<HttpResponse> create_review(ApiContext& api, const ResourceRequest& request) {
   const auto accepted = negotiate(request.http.accept, ResponseShape::Part, true);
   if (!accepted) return accepted.error();
-  auto input = read_input(api, request, WriteKind::Create);
+  std::vector<std::string> warnings;
+  auto input = read_input(api, request, WriteKind::Create, warnings);
   if (!input) return input.error();
   const auto done = complete_review(api, request, input->document);
   HttpResponse response = done ? document_response(201, input->document, accepted->media)
                                : error_response(done.error(), request.http.accept);
-  add_warnings(input->warnings, response);
+  add_warnings(warnings, response);
   return response;
 }
 

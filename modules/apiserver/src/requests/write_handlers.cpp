@@ -109,9 +109,38 @@ void set_requestor(const ResourceRequest& request, json::Value& document) {
   if (!user.groups.empty()) spec.set("groups", json::Array(user.groups.begin(), user.groups.end()));
 }
 
+// Returns the schema by which a custom resource of another kind or version than that of the path is
+// read: that of the version, one without fields, or, of another kind, one with all fields.
+std::shared_ptr<const serving::CustomSchema> schema_of(ApiContext& api, const Resource& resource,
+                                                       const meta::GroupVersionKind& given) {
+  const auto plain = [](json::Object schema) {
+    return std::make_shared<const serving::CustomSchema>(
+        serving::CustomSchema{{}, meta::StructuralSchema::create(std::move(schema)).value()});
+  };
+  static const auto kNoFields = plain({{"type", "object"}});
+  static const auto kAllFields =
+      plain({{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}});
+  if (given.group_kind() != resource.gvk.group_kind()) return kAllFields;
+  const auto found = api.registry.table()->find(given.group, given.version, resource.plural);
+  return found ? found->schema : kNoFields;
+}
+
+// A custom resource of another kind or version is refused after its fields were looked at.
+Error refusal(ApiContext& api, const Resource& resource, json::Value document, const Misfit& misfit,
+              FieldValidation& fields) {
+  const meta::GroupVersionKind given = meta::from_api_version_and_kind(
+      document.string_at({"apiVersion"}), document.string_at({"kind"}));
+  if (!resource.is_custom() || given == resource.gvk || !document.is_object()) return misfit.error;
+  Resource read_as = resource;
+  read_as.schema = schema_of(api, resource, given);
+  const auto fits = fields.check(read_as, document);
+  return fits ? misfit.error : not_handled(given, resource.gvk, fits.error().message());
+}
+
 }  // namespace
 
-Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind) {
+Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind,
+                              std::vector<std::string>& warnings) {
   const auto encoding = choose_encoding(api, request, ResponseShape::Object);
   if (!encoding) return encoding.error();
   const auto media = body_type(request.http.content_type, request.resource->is_typed());
@@ -121,15 +150,20 @@ Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, W
   FieldValidation fields(options->field_validation);
   auto body = fields.read(*request.resource, request.http.body, *media);
   if (!body) return body.error();
-  auto document = check_document(*request.resource, *std::move(body));
-  if (!document) return document.error();
-  if (auto fits = fields.check(*request.resource, *document); !fits) {
-    return not_handled(request.resource->gvk, request.resource->gvk, fits.error().message());
+  const Resource& resource = *request.resource;
+  if (const auto misfit = find_misfit(resource, *body)) {
+    Error error = refusal(api, resource, *std::move(body), *misfit, fields);
+    warnings = fields.warnings();
+    return error;
   }
-  std::vector<std::string> warnings = fields.warnings();
+  auto document = check_document(resource, *std::move(body));
+  if (!document) return document.error();
+  if (auto fits = fields.check(resource, *document); !fits) {
+    return not_handled(resource.gvk, resource.gvk, fits.error().message());
+  }
+  warnings = fields.warnings();
   std::ranges::move(drop_repeated_owners(*document), std::back_inserter(warnings));
-  return WriteInput{*encoding, *std::move(options), *std::move(document), std::move(warnings),
-                    fields.emptied()};
+  return WriteInput{*encoding, *std::move(options), *std::move(document), fields.emptied()};
 }
 
 Result<void> match_path(const ResourceRequest& request, json::Value& document) {
@@ -149,25 +183,28 @@ Result<void> match_path(const ResourceRequest& request, json::Value& document) {
 }
 
 Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& request) {
-  auto input = read_input(api, request, WriteKind::Create);
-  if (!input) return input.error();
+  std::vector<std::string> read;
+  auto input = read_input(api, request, WriteKind::Create, read);
+  if (!input) return refused(request, input.error(), read);
   const Resource& resource = *request.resource;
   if (auto match = match_namespace(resource, request.route.namespace_, input->document); !match) {
-    return match.error();
+    return refused(request, match.error(), read);
   }
   set_requestor(request, input->document);
   std::vector<std::string> warnings;
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty(), {input->emptied, &warnings});
-  if (!created) return refused(request, created.error(), input->warnings);
-  return written(201, request, **created, *input->encoding, input->warnings, std::move(warnings));
+  if (!created) return refused(request, created.error(), read);
+  return written(201, request, **created, *input->encoding, std::move(read), std::move(warnings));
 }
 
 Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& request, Part part) {
-  auto input = read_input(api, request, WriteKind::Update);
-  if (!input) return input.error();
-  if (auto match = match_path(request, input->document); !match) return match.error();
+  std::vector<std::string> read;
+  auto input = read_input(api, request, WriteKind::Update, read);
+  if (!input) return refused(request, input.error(), read);
+  if (auto match = match_path(request, input->document); !match)
+    return refused(request, match.error(), read);
   const Resource& resource = *request.resource;
   const json::Value& document = input->document;
   std::vector<std::string> warnings;
@@ -186,11 +223,11 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     metadata_of(fresh).erase("resourceVersion");
     auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
                                       !input->options.dry_run.empty(), {{}, &warnings});
-    if (!created) return refused(request, created.error(), input->warnings);
-    return written(201, request, **created, *input->encoding, input->warnings, std::move(warnings));
+    if (!created) return refused(request, created.error(), read);
+    return written(201, request, **created, *input->encoding, std::move(read), std::move(warnings));
   }
-  if (!updated) return refused(request, updated.error(), input->warnings);
-  return written(200, request, **updated, *input->encoding, input->warnings, std::move(warnings));
+  if (!updated) return refused(request, updated.error(), read);
+  return written(200, request, **updated, *input->encoding, std::move(read), std::move(warnings));
 }
 
 Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& request, Part part) {

@@ -13,10 +13,11 @@ struct WriteInput {
   EncodingPtr encoding;
   PatchOptions options;
   json::Value document;
-  std::vector<std::string> warnings;
   std::vector<std::string> emptied;  ///< Paths of its empty lists and maps.
 };
-Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind);
+/// `warnings` gets what the body is warned of, whether it is refused or not.
+Result<WriteInput> read_input(ApiContext& api, const ResourceRequest& request, WriteKind kind,
+                              std::vector<std::string>& warnings);
 
 Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& request);
 /// `part` is the part that the path names.

@@ -22,7 +22,8 @@ bool is_frozen(const json::Value& object) {
   return object.true_at({"immutable"});
 }
 
-FieldErrors validate_frozen(const json::Value& after, const json::Value* before) {
+FieldErrors validate_frozen(const json::Value& after, const json::Value* before,
+                            std::span<const std::string> /*emptied*/) {
   FieldErrors errors;
   if (before == nullptr || !is_frozen(*before)) return errors;
   constexpr std::string_view kText = "field is immutable when `immutable` is set";

@@ -57,14 +57,14 @@ json::Value definition_versions(const CellInput& input) {
   return join(names, ",");
 }
 
-json::Value is_established(const CellInput& input) {
-  return is_condition_true(input.object, "Established");
+json::Value established(const CellInput& input) {
+  return is_established(input.object);
 }
 
 constexpr Cell kDefinitionCells[] = {
     {"Versions", definition_versions},
     {"ShortNames", cells::list},
-    {"Established", is_established},
+    {"Established", established},
 };
 
 constexpr KindRules kDefinitionRules[] = {
@@ -104,6 +104,10 @@ void establish(json::Value& definition, const std::string& now) {
   set_condition(
       definition,
       {"Established", "True", "InitialNamesAccepted", "the initial names have been accepted"}, now);
+}
+
+bool is_established(const json::Value& definition) {
+  return is_condition_true(definition, "Established");
 }
 
 Kinds definition_kinds() {

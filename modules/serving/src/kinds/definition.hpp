@@ -16,4 +16,7 @@ inline constexpr std::string_view kCleanupFinalizer = "customresourcecleanup.api
 /// Writes the status of a definition whose names are accepted: conflicts of names are not told.
 void establish(json::Value& definition, const std::string& now);
 
+/// Whether the resources of a definition are served, as its status says.
+bool is_established(const json::Value& definition);
+
 }  // namespace kube::serving

@@ -176,8 +176,9 @@ struct KindRules {
   /// Keeps what a write to the status may leave out.
   void (*keep_status)(const json::Value& before, json::Value& after) = nullptr;
   /// Returns the errors in an object, and the changes that no write may make. `before` is null for
-  /// a new object.
-  meta::FieldErrors (*validate)(const json::Value& object, const json::Value* before) = nullptr;
+  /// a new object; `emptied` are the paths of empty lists and maps that a client sent.
+  meta::FieldErrors (*validate)(const json::Value& object, const json::Value* before,
+                                std::span<const std::string> emptied) = nullptr;
   /// Returns further changes that a write to the main part may not make, though subresources may.
   meta::FieldErrors (*validate_main)(const json::Value& after, const json::Value& before) = nullptr;
   /// Returns the changes that a write to a pod's containers may not make.

@@ -77,7 +77,8 @@ void drop_parts_of_old_type(const json::Value& before, json::Value& after) {
   if (!is_balanced(after)) child(*after.if_object(), "status").set("loadBalancer", json::Object{});
 }
 
-meta::FieldErrors validate_service(const json::Value& after, const json::Value* before) {
+meta::FieldErrors validate_service(const json::Value& after, const json::Value* before,
+                                   std::span<const std::string> /*emptied*/) {
   if (before == nullptr) return {};
   const std::string_view old = before->string_at({"spec", "clusterIP"});
   const std::string_view next = after.string_at({"spec", "clusterIP"});

@@ -92,7 +92,8 @@ meta::Quantity quantity_at(const json::Value& object, json::Value::Path path) {
 }
 
 // A claim can become smaller, down to what its volume has.
-meta::FieldErrors validate_claim(const json::Value& after, const json::Value* before) {
+meta::FieldErrors validate_claim(const json::Value& after, const json::Value* before,
+                                 std::span<const std::string> /*emptied*/) {
   meta::FieldErrors errors;
   if (before == nullptr) return errors;
   const meta::Quantity size = quantity_at(after, {"spec", "resources", "requests", "storage"});

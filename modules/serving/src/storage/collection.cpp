@@ -265,9 +265,14 @@ Wakers Collection::take_waiting() {
 
 ReadError Collection::check_start(std::uint64_t from, std::uint64_t& oldest) const {
   const MutexLock lock(mutex_);
-  oldest = log_.compacted();
+  oldest = std::max(log_.compacted(), served_since_);
   const bool was_left = from > revision() && from <= left_;
   return from < oldest || was_left ? ReadError::Expired : ReadError::None;
+}
+
+void Collection::begin_watches(std::uint64_t revision) {
+  const MutexLock lock(mutex_);
+  served_since_ = revision;
 }
 
 std::size_t Collection::size() const {

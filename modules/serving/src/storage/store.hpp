@@ -119,10 +119,12 @@ class Collection {
   /// `scope`: that of its read().
   void forget(const WakerPtr& waker, const Scope& scope = {});
 
-  /// Whether a watch may start at a revision: Expired when history is lost, or when the store has
-  /// gone back from that revision to a lower one. `oldest`: the lowest revision at which it may
-  /// start.
+  /// Whether a watch may start at a revision: Expired when history is lost, when it is from before
+  /// the resource was served, or when the store has gone back from that revision to a lower one.
+  /// `oldest`: the lowest revision at which it may start.
   ReadError check_start(std::uint64_t from, std::uint64_t& oldest) const;
+  /// The resource is served since a revision: no watch starts before it.
+  void begin_watches(std::uint64_t revision);
 
   std::size_t size() const;
   std::size_t size(std::string_view namespace_) const;
@@ -160,6 +162,7 @@ class Collection {
   EventLog log_ KUBE_GUARDED_BY(mutex_);
   /// The highest revision that a restart went back from.
   std::uint64_t left_ KUBE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t served_since_ KUBE_GUARDED_BY(mutex_) = 0;
   /// By the namespace of whose events they wait; "" is all.
   std::unordered_map<std::string, std::unordered_set<WakerPtr>> waiting_ KUBE_GUARDED_BY(mutex_);
   const std::shared_ptr<HeldStates> held_ = std::make_shared<HeldStates>();
