@@ -8,6 +8,8 @@ namespace kube::apiserver::test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr std::string_view kLabelText =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
@@ -255,6 +257,31 @@ TEST_F(Statuses, OfRequestsAreApprovedThroughTheirSubresource) {
   EXPECT_THAT(errors_of(merge(requests + "/a/approval", R"({"status":{"conditions":[]}})")),
               ElementsAre("status.conditions: Forbidden: updates may not remove a condition of "
                           "type \"Approved\""));
+}
+
+class OrderOfErrors : public ServerTest {};
+
+TEST_F(OrderOfErrors, OfANewEventHasItsMetadataInTheMiddle) {
+  EXPECT_THAT(
+      errors_of(post("/apis/events.k8s.io/v1/namespaces/t/events", "{}")),
+      ElementsAre("involvedObject.namespace: Invalid value: \"\": does not match "
+                  "event.namespace",
+                  "metadata.name: Required value: name or generateName is required",
+                  "eventTime: Required value", "type: Invalid value: \"\": has invalid value: "));
+}
+
+TEST_F(OrderOfErrors, OfAChangedAttachmentIsThatOfItsFields) {
+  const std::string attachments = "/apis/storage.k8s.io/v1/volumeattachments";
+  const Answer made = post(attachments, R"({"metadata":{"name":"a"},"spec":{"attacher":"d.io",
+      "nodeName":"n","source":{"persistentVolumeName":"v"}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_THAT(errors_of(put(attachments + "/a", with(made.json(), {"spec"}, json::Object{}))),
+              ElementsAre("spec.attacher: Required value", StartsWith("spec.source: Required"),
+                          StartsWith("spec.nodeName: Invalid"),
+                          "spec: Invalid value: null: field is immutable"));
+  EXPECT_THAT(errors_of(post(attachments, R"({"metadata":{"name":"b"}})")),
+              ElementsAre(StartsWith("spec.source: Required"), StartsWith("spec.nodeName: Invalid"),
+                          "spec.attacher: Required value"));
 }
 
 class FixedFields : public ServerTest {};

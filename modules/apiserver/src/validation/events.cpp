@@ -2,6 +2,10 @@
 //
 // Events, of the core group and of events.k8s.io. Errors have the fields' names of the core group;
 // an Event of events.k8s.io has more rules.
+#include <utility>
+
+#include <kube/validation/object_meta_validation.hpp>
+
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
 
@@ -85,10 +89,19 @@ bool is_set(const json::Value* value) {
   return *value != json::Value(0);
 }
 
+// The metadata of a new event are looked at after what events of the core group have to say.
+void check_metadata(const Place& event) {
+  for (meta::FieldError& error :
+       meta::validate_object_meta(*event.value().at_path({"metadata"}), meta::ObjectMetaRules{}))
+    event.report(std::move(error));
+}
+
 void check_new_event(const Place& event) {
+  const bool is_new = event.walk().before == nullptr;
   check_event(event);
+  if (is_new) check_metadata(event);
   check_series(event);
-  if (event.walk().before != nullptr) return;
+  if (!is_new) return;
   if (!event.has("eventTime")) event.required("eventTime");
   const std::string_view type = event.text("type");
   if (type != "Normal" && type != "Warning")

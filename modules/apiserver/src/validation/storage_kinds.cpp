@@ -159,10 +159,15 @@ void check_attachment_source(const Place& source) {
   }
 }
 
+// Declarative rules find that the attacher is missing; of a changed spec, which is refused as a
+// whole, they look at no field.
 void check_attacher(const Place& spec) {
   const std::string_view name = spec.text("attacher");
-  if (name.empty()) {
+  const bool is_new = spec.walk().before == nullptr;
+  if (name.empty() && is_new) {
     spec.required_late("attacher");
+  } else if (name.empty()) {
+    spec.required("attacher");
   } else {
     spec.problems("attacher", formats::caseless_subdomain(name));
   }

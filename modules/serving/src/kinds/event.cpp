@@ -127,6 +127,7 @@ constexpr KindRules kEventRules[] = {
     {.group = "events.k8s.io",
      .resource = "events",
      .create_on_update = true,
+     .metadata_last = true,
      .ignores_dependents = true,
      .stored_group = "",
      .conversions = kEventConversions},
