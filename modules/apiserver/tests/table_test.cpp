@@ -18,6 +18,7 @@ using namespace serving;
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using namespace std::chrono_literals;
 
 const std::string kAsTable = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -105,6 +106,34 @@ TEST_F(Tables, API_290_PodsHaveTheirColumns) {
   EXPECT_EQ(columns,
             "Name:0 Ready:0 Status:0 Restarts:0 Age:0 IP:1 Node:1 Nominated Node:1 "
             "Readiness Gates:1 ");
+}
+
+TEST_F(Tables, TheGenerationOfADaemonSetsTemplateIsNotInItsMetadata) {
+  const std::string sets = "/apis/apps/v1/namespaces/t/daemonsets";
+  const auto make = [&](std::string_view name, std::string_view metadata) {
+    return post(sets, R"({"metadata":{"name":")" + std::string(name) + "\"" +
+                          std::string(metadata) +
+                          R"(},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{
+                          "metadata":{"labels":{"a":"b"}},
+                          "spec":{"containers":[{"name":"c","image":"i"}]}}}})");
+  };
+  const std::string whole = make("a", R"(,"annotations":{"k":"v"})").body;
+  EXPECT_THAT(whole, HasSubstr("deprecated.daemonset.template.generation"));
+  ASSERT_EQ(make("b", "").status, 201);
+  const std::string partial = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+  const auto annotations = [&](std::string_view name) {
+    return get(sets + "/" + std::string(name), {{"Accept", partial}})
+        .at({"metadata", "annotations"});
+  };
+  EXPECT_EQ(annotations("a"), R"({"k":"v"})");
+  EXPECT_EQ(annotations("b"), "");
+  const std::string protobuf =
+      "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+  for (const std::string& accept : {kAsTable, protobuf}) {
+    const Answer listed = get(sets, {{"Accept", accept}});
+    EXPECT_EQ(listed.status, 200);
+    EXPECT_THAT(listed.body, Not(HasSubstr("template.generation")));
+  }
 }
 
 TEST_F(Tables, OtherVersionsOfTheTable) {

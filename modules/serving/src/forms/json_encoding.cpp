@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forms/json_encoding.hpp"
 
+#include <memory>
+#include <optional>
+
 #include <kube/json/writer.hpp>
 
 namespace kube::serving {
@@ -193,8 +196,9 @@ void append_document(const Resource& resource, const StoredObject& given, std::u
 void append_partial_metadata(const Resource& resource, const StoredObject& given,
                              std::uint64_t revision, std::string_view api_version,
                              std::string& out) {
+  const std::unique_ptr<StoredObject> bare = without_whole_annotation(given, resource);
   std::optional<StoredObject> scratch;
-  const StoredObject& object = with_json(given, resource, scratch);
+  const StoredObject& object = with_json(bare ? *bare : given, resource, scratch);
   const std::string_view body = object.body;
   const std::size_t begin = object.metadata_at;
   const std::size_t end = begin + object.metadata_size;

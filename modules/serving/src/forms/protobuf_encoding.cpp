@@ -29,6 +29,11 @@ meta::wire::Field metadata_field(std::string_view message) {
   return {};
 }
 
+std::string_view whole_metadata(std::string_view message) {
+  const meta::wire::Field field = metadata_field(message);
+  return field.begin == nullptr ? std::string_view() : field.whole();
+}
+
 /// Returns the message with another resourceVersion.
 std::string at_revision(std::string_view message, std::uint64_t revision) {
   const meta::wire::Field metadata = metadata_field(message);
@@ -235,9 +240,11 @@ class MetadataProtobuf final : public ProtobufBase {
   std::string_view message(const Resource& resource, const StoredObject& object,
                            std::string& scratch) const override {
     const meta::TypeDescriptor& type = resource.is_typed() ? *resource.type : type_;
-    const meta::wire::Field field =
-        metadata_field(protobuf_message(object, resource, type, scratch));
-    return field.begin == nullptr ? std::string_view() : field.whole();
+    if (const auto bare = without_whole_annotation(object, resource)) {
+      std::string unused;
+      return scratch = whole_metadata(protobuf_message(*bare, resource, type, unused));
+    }
+    return whole_metadata(protobuf_message(object, resource, type, scratch));
   }
   void enveloped(const Resource&, std::string_view message, std::string& out) const override {
     write_object_envelope(api_version_, "PartialObjectMetadata", message, out);

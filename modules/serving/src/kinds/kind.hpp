@@ -146,6 +146,8 @@ struct KindRules {
   bool deleted_first = false;           ///< Before other objects of a terminating namespace.
   /// The group whose collection has the objects, if it is another one.
   std::optional<std::string_view> stored_group{};
+  /// An annotation that whole objects have, and their metadata alone does not.
+  std::string_view whole_annotation{};
   /// Where the reference server keeps the objects, below /registry/; empty: the plural.
   std::string_view registry{};
   /// Sent with each response.

@@ -18,10 +18,11 @@ namespace kube::serving {
 namespace {
 
 // Counts the changes of the template, from before there were generations of objects.
+constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
+
 void prepare_daemon_set(json::Value& set, const json::Value* before, const std::string& /*now*/) {
-  constexpr std::string_view kAnnotation = "deprecated.daemonset.template.generation";
   const json::Value& counted = before == nullptr ? set : *before;
-  const json::Value* text = counted.at_path({"metadata", "annotations", kAnnotation});
+  const json::Value* text = counted.at_path({"metadata", "annotations", kTemplateGeneration});
   std::int64_t generation = 0;
   if (text != nullptr) {
     const std::string_view digits = text->string_or_empty();
@@ -29,7 +30,7 @@ void prepare_daemon_set(json::Value& set, const json::Value* before, const std::
   }
   if (generation < 1) generation = 1;
   if (before != nullptr && !same_member(set, *before, {"spec", "template"})) ++generation;
-  child(metadata_of(set), "annotations").set(kAnnotation, std::to_string(generation));
+  child(metadata_of(set), "annotations").set(kTemplateGeneration, std::to_string(generation));
 }
 
 json::Value ready_of_replicas(const CellInput& input) {
@@ -106,6 +107,7 @@ constexpr KindRules kWorkloadRules[] = {
      .cells = kStatefulSetCells},
     {.group = "apps",
      .resource = "daemonsets",
+     .whole_annotation = kTemplateGeneration,
      .cells = kDaemonSetCells,
      .prepare = prepare_daemon_set},
     {.group = "apps", .resource = "controllerrevisions", .cells = kRevisionCells},

@@ -8,6 +8,8 @@
 #include <kube/codec/transcode.hpp>
 #include <kube/json/writer.hpp>
 
+#include "documents/metadata.hpp"
+
 namespace kube::serving {
 namespace {
 
@@ -184,6 +186,22 @@ Result<json::Value> decode_stored(const StoredObject& given, const Resource& res
   text += ',';
   text += object.body;
   return json::parse(text);
+}
+
+std::unique_ptr<StoredObject> without_whole_annotation(const StoredObject& object,
+                                                       const Resource& resource) {
+  const std::string_view annotation = resource.kind->whole_annotation;
+  if (annotation.empty()) return nullptr;
+  auto content = decode_stored(object, resource);
+  const bool has = content && content->at_path({"metadata", "annotations", annotation}) != nullptr;
+  if (!has) return nullptr;
+  json::Object& metadata = metadata_of(*content);
+  json::Object& annotations = *metadata.find("annotations")->if_object();
+  annotations.erase(annotation);
+  if (annotations.empty()) metadata.erase("annotations");
+  auto out = prepare_object(*content, resource);
+  set_revision(*out, object.revision);
+  return out;
 }
 
 bool reads_as_stored(const StoredObject& object, const Resource& resource) {

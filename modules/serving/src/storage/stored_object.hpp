@@ -99,6 +99,11 @@ Result<json::Value> decode_object(const StoredObject& object, const Resource& re
 /// Returns the document in the version in which it is stored.
 Result<json::Value> decode_stored(const StoredObject& given, const Resource& resource);
 
+/// Returns an object as its metadata alone shows it, if that has less than the whole object
+/// (KindRules::whole_annotation); else null.
+std::unique_ptr<StoredObject> without_whole_annotation(const StoredObject& object,
+                                                       const Resource& resource);
+
 /// Returns the bare message of a type: that of the resource, or of the metadata alone. It is
 /// encoded once for the first type requested and kept with the object; for other types (versions of
 /// the kind with other fields) it is encoded again in `scratch`.
