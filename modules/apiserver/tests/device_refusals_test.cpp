@@ -218,6 +218,37 @@ TEST_F(Statuses, OfClaimsNameDevicesAndRequestsOfTheClaim) {
                   "separated by '/'"));
 }
 
+TEST_F(Statuses, OfClaimsGiveAdminAccessWhereTheNamespaceAllowsIt) {
+  const auto made = [this](const std::string& namespace_, std::string_view name,
+                           const std::string& kind, std::string_view access) {
+    const std::string devices =
+        R"({"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c")" +
+        std::string(access) + "}}]}}";
+    return post("/apis/resource.k8s.io/v1/namespaces/" + namespace_ + "/" + kind,
+                R"({"metadata":{"name":")" + std::string(name) + R"("},"spec":)" +
+                    (kind == "resourceclaims" ? devices : R"({"spec":)" + devices + "}") + "}");
+  };
+  const std::string why =
+      ".adminAccess: Forbidden: admin access to devices requires the "
+      "`resource.kubernetes.io/admin-access: true` label on the containing namespace";
+  const std::string result =
+      R"({"allocation":{"devices":{"results":[{"request":"r","driver":"d.io","pool":"p",
+          "device":"d","adminAccess":true}]}}})";
+  const std::string claim = "/apis/resource.k8s.io/v1/namespaces/t/resourceclaims/b";
+  for (const std::string kind : {"resourceclaims", "resourceclaimtemplates"}) {
+    EXPECT_THAT(errors_of(made("t", "a", kind, R"(,"adminAccess":true)")),
+                ElementsAre("spec.devices.requests[0]" + why));
+    EXPECT_EQ(made("t", "b", kind, R"(,"adminAccess":false)").status, 201);
+  }
+  EXPECT_THAT(errors(claim, result), ElementsAre("status.allocation.devices.results[0]" + why));
+  ASSERT_EQ(merge("/api/v1/namespaces/t",
+                  R"({"metadata":{"labels":{"resource.kubernetes.io/admin-access":"true"}}})")
+                .status,
+            200);
+  EXPECT_EQ(made("t", "a", "resourceclaims", R"(,"adminAccess":true)").status, 201);
+  EXPECT_THAT(errors(claim, result), IsEmpty());
+}
+
 TEST_F(Statuses, OfJobsFitWhatTheJobIs) {
   const std::string jobs = "/apis/batch/v1/namespaces/t/jobs";
   ASSERT_EQ(

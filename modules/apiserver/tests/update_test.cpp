@@ -51,6 +51,40 @@ TEST_F(Update, API_062_WithTheCurrentRevisionSucceeds) {
             made.at({"metadata", "creationTimestamp"}));
 }
 
+TEST_F(Update, TheFirstOfAClaimStoresItsPhase) {
+  const std::string claims = "/api/v1/namespaces/t/persistentvolumeclaims";
+  const Answer made = post(claims, R"({"metadata":{"name":"a"},"spec":{
+      "accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const auto version = [](const Answer& answer) {
+    return answer.at({"metadata", "resourceVersion"});
+  };
+  EXPECT_EQ(version(put(claims + "/a?dryRun=All", made.json())), version(made));
+  const Answer first = put(claims + "/a", made.json());
+  EXPECT_NE(version(first), version(made));
+  EXPECT_EQ(version(put(claims + "/a", first.json())), version(first));
+  const Answer other = make_config_map("a");
+  EXPECT_EQ(version(put(item_, other.json())), version(other));
+}
+
+TEST_F(Update, WhatAFeatureDropsCountsForASlice) {
+  const std::string slices = "/apis/resource.k8s.io/v1/resourceslices";
+  const Answer made = post(slices, R"({"metadata":{"name":"a"},"spec":{"driver":"d.example.com",
+      "nodeName":"n","pool":{"name":"p","generation":1,"resourceSliceCount":1},
+      "devices":[{"name":"d"}]}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const auto changed = [&](std::initializer_list<std::string_view> path, json::Value value) {
+    return put(slices + "/a?dryRun=All", with(made.json(), path, std::move(value)));
+  };
+  const Answer dropped =
+      changed({"spec", "skipNodeOperations"}, json::Array{"NodePrepareResources"});
+  EXPECT_EQ(dropped.at({"metadata", "generation"}), "2") << dropped.body;
+  EXPECT_THAT(dropped.at({"spec", "skipNodeOperations"}), IsEmpty());
+  EXPECT_EQ(
+      changed({"metadata", "labels"}, json::Object{{"a", "b"}}).at({"metadata", "generation"}),
+      "1");
+}
+
 TEST_F(Update, API_063_WithAStaleRevisionIsAConflict) {
   const Answer made = make_config_map("a");
   put(item_, with(made.json(), {"data", "k"}, "1"));

@@ -257,46 +257,51 @@ void drop_empty(json::Value* value) {
   if (no_items || no_members) *value = nullptr;
 }
 
-void apply(const Plan& plan, json::Object& object);
+// These return whether a field was dropped.
+bool apply(const Plan& plan, json::Object& object);
 
-void apply_to_child(const Plan::Child& child, json::Object& object) {
+bool apply_to_child(const Plan::Child& child, json::Object& object) {
   const FieldDescriptor& field = *child.field;
   json::Value* value = object.find(field.json);
   if (value == nullptr || value->is_null()) {
-    if (!is_always_there(field)) return;
+    if (!is_always_there(field)) return false;
     json::Object made;
     apply(*child.plan, made);
     if (!made.empty()) object.set(field.json, std::move(made));
-    return;
+    return false;
   }
+  bool dropped = false;
+  const auto apply_to = [&](json::Value& inner) {
+    if (inner.is_object() && apply(*child.plan, *inner.if_object())) dropped = true;
+  };
   if (field.cardinality == Cardinality::List) {
-    if (!value->is_array()) return;
-    for (json::Value& item : *value->if_array()) {
-      if (item.is_object()) apply(*child.plan, *item.if_object());
-    }
-    return;
+    if (!value->is_array()) return false;
+    for (json::Value& item : *value->if_array()) apply_to(item);
+  } else if (field.cardinality == Cardinality::Map && value->is_object()) {
+    for (auto& [key, member] : *value->if_object()) apply_to(member);
+  } else {
+    apply_to(*value);
   }
-  if (!value->is_object()) return;
-  if (field.cardinality != Cardinality::Map) return apply(*child.plan, *value->if_object());
-  for (auto& [key, member] : *value->if_object()) {
-    if (member.is_object()) apply(*child.plan, *member.if_object());
-  }
+  return dropped;
 }
 
-void apply(const Plan& plan, json::Object& object) {
-  for (const std::string_view field : plan.dropped) object.erase(field);
+bool apply(const Plan& plan, json::Object& object) {
+  bool dropped = false;
+  for (const std::string_view field : plan.dropped) dropped = object.erase(field) || dropped;
   for (const PlannedDefault& row : plan.rows) apply_row(row, object);
   for (const auto rule : plan.rules) rule(object);
   for (const FieldDescriptor* field : plan.amounts) round_amounts(object.find(field->json));
   for (const FieldDescriptor* field : plan.nullable) drop_empty(object.find(field->json));
-  for (const Plan::Child& child : plan.children) apply_to_child(child, object);
+  for (const Plan::Child& child : plan.children) dropped = apply_to_child(child, object) || dropped;
+  return dropped;
 }
 
 }  // namespace
 
-void apply_defaults(const TypeDescriptor& type, json::Value& object) {
+bool apply_defaults(const TypeDescriptor& type, json::Value& object) {
   static Plans plans;
-  if (json::Object* members = object.if_object()) apply(plans.of(type), *members);
+  json::Object* members = object.if_object();
+  return members != nullptr && apply(plans.of(type), *members);
 }
 
 }  // namespace kube::apiserver

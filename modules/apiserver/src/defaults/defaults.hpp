@@ -12,9 +12,9 @@ namespace kube::apiserver {
 
 /// Sets the unset fields of an object of `type`, and of all objects in it, to their defaults. A
 /// value that the type does not distinguish from an unset one counts as unset. A part of another
-/// type is left as it is.
+/// type is left as it is. Returns whether a field of a feature that is off was dropped.
 ///
 /// @par Thread safety   May be called from any thread.
-void apply_defaults(const meta::TypeDescriptor& type, json::Value& object);
+bool apply_defaults(const meta::TypeDescriptor& type, json::Value& object);
 
 }  // namespace kube::apiserver

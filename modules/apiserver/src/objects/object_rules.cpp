@@ -213,14 +213,15 @@ void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std
   metadata.set("creationTimestamp", std::move(now));
 }
 
-void count_generation(const Resource& resource, const json::Value& current, json::Value& next) {
+void count_generation(const Resource& resource, const json::Value& current, json::Value& next,
+                      bool differs) {
   if (!resource.has_generation || resource.kind->generation == Generation::First) return;
   // A custom resource without the status subresource has a status like any other field.
   const bool with_status = resource.is_custom() && !resource.schema->with_status;
   const bool same_metadata = std::ranges::all_of(
       resource.kind->counted_metadata,
       [&](std::string_view key) { return same_metadata_member(current, next, key); });
-  if (same_metadata && same_spec(current, next, with_status)) return;
+  if (!differs && same_metadata && same_spec(current, next, with_status)) return;
   const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
   metadata_of(next).set("generation", generation + 1);
 }
@@ -234,20 +235,22 @@ Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& ne
   return {};
 }
 
-Result<void> set_defaults(const Resource& resource, json::Value& object) {
-  if (resource.schema) return resource.schema->rules.prune_and_default(object);
-  if (resource.is_typed()) apply_defaults(*resource.type, object);
-  return {};
+Result<bool> set_defaults(const Resource& resource, json::Value& object) {
+  if (resource.schema) {
+    if (auto done = resource.schema->rules.prune_and_default(object); !done) return done.error();
+  }
+  return resource.is_typed() && apply_defaults(*resource.type, object);
 }
 
-Result<void> complete(const Write& write, json::Value& object) {
+Result<void> complete(const Write& write, json::Value& object, meta::FieldErrors known) {
   const Resource& resource = write.resource;
   prepare_by_kind(write, object);
   const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
   if (new_status && resource.is_typed()) {
     if (auto fitted = fit_status(*resource.type, object); !fitted) return fitted;
   }
-  const meta::FieldErrors errors = object_errors(write, object);
+  meta::FieldErrors errors = std::move(known);
+  std::ranges::move(object_errors(write, object), std::back_inserter(errors));
   if (errors.empty()) return {};
   // The reference server names the kind of its own type, which one of another group may share.
   return meta::invalid_error({resource.stored_gvk.group, resource.gvk.kind},

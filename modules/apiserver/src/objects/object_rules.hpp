@@ -81,16 +81,20 @@ void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std
 /// metadata.
 /// @par Errors   A 409 when the uid or resourceVersion in the document is not the current one.
 Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next);
-/// Sets the unset fields that have defaults.
+/// Sets the unset fields that have defaults; returns whether a field of a feature that is off was
+/// dropped.
 /// @par Errors   A 413 when the defaults of a custom resource's schema are too large.
-Result<void> set_defaults(const Resource& resource, json::Value& object);
+Result<bool> set_defaults(const Resource& resource, json::Value& object);
 /// Completes a document that has its defaults by the rules of its kind, and validates it.
+/// `known` are errors that were found before.
 /// @par Errors   A 422 that names the invalid fields.
-Result<void> complete(const Write& write, json::Value& object);
+Result<void> complete(const Write& write, json::Value& object, meta::FieldErrors known = {});
 /// Says what the finished object is warned of.
 void warn(const Write& write, const json::Value& object);
-/// Increments the generation when the change counts.
-void count_generation(const Resource& resource, const json::Value& current, json::Value& next);
+/// Increments the generation when the change counts, or when the objects differ in what is not
+/// kept.
+void count_generation(const Resource& resource, const json::Value& current, json::Value& next,
+                      bool differs = false);
 /// Whether nothing keeps a terminating object from being removed.
 bool may_vanish(const Resource& resource, const json::Value& object);
 

@@ -11,6 +11,7 @@
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
 #include "objects/admission.hpp"
+#include "objects/device_access.hpp"
 #include "objects/object_deletion.hpp"
 #include "objects/service_addresses.hpp"
 
@@ -48,15 +49,17 @@ Result<void> ObjectService::check_namespace(const Resource& resource, std::strin
   return namespace_terminating(resource.group_resource(), name, namespace_);
 }
 
-Result<ServiceAllocator::Hold> ObjectService::make_ready(const Write& write, json::Value& object,
-                                                         bool dry_run) {
-  if (auto done = set_defaults(write.resource, object); !done) return done.error();
+Result<ObjectService::Ready> ObjectService::make_ready(const Write& write, json::Value& object,
+                                                       bool dry_run) {
+  const auto dropped = set_defaults(write.resource, object);
+  if (!dropped) return dropped.error();
   if (auto done = admit(write, store_, object); !done) return done.error();
   auto hold = allocate_addresses(allocator_, write, object, dry_run);
-  if (!hold) return hold;
-  if (auto done = complete(write, object); !done) return done.error();
+  if (!hold) return hold.error();
+  if (auto done = complete(write, object, device_access_errors(write, store_, object)); !done)
+    return done.error();
   if (auto done = admit_valid(write, store_, object); !done) return done.error();
-  return hold;
+  return Ready{*std::move(hold), *dropped};
 }
 
 // Tries generated names until one is free.
@@ -99,7 +102,9 @@ Result<ObjectPtr> ObjectService::add_named(const Write& write, std::string_view 
   }
   Store::Guard guard;
   if (!write.loaded) guard = [&] { return check_namespace(resource, namespace_, key.name); };
-  return store_.put(collection(resource), nullptr, prepare(resource, std::move(object)), guard);
+  auto made = prepare(resource, std::move(object));
+  made->is_unfinished = resource.kind->stored_unfinished && !write.loaded;
+  return store_.put(collection(resource), nullptr, std::move(made), guard);
 }
 
 Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_view namespace_,
@@ -163,10 +168,11 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     if (auto kept = keep_rest(write, key, *next); !kept) return kept.error();
     const auto ready = make_ready(write, *next, dry_run);
     if (!ready) return ready.error();
-    const bool same = same_content(*current, *next);
-    if (!same && part != Part::Uncounted) count_generation(resource, *current, *next);
+    const bool counts = ready->dropped && resource.kind->counts_dropped;
+    const bool same = !counts && same_content(*current, *next);
+    if (!same && part != Part::Uncounted) count_generation(resource, *current, *next, counts);
     warn(write, *next);
-    if (same) return found;
+    if (same && (is_whole(part) || !(*found)->is_unfinished)) return found;
     return replace(resource, *found, *std::move(next), dry_run);
   });
 }

@@ -77,9 +77,12 @@ class ObjectService {
   void observe(const Committed& committed) { allocator_.observe(committed); }
 
  private:
-  /// Makes a document ready for the store. What it has taken is held until the result ends; by then
-  /// it is stored.
-  Result<ServiceAllocator::Hold> make_ready(const Write& write, json::Value& object, bool dry_run);
+  /// What is known of a document that is ready for the store.
+  struct Ready {
+    ServiceAllocator::Hold hold;  ///< Of what it has taken; by its end the document is stored.
+    bool dropped = false;         ///< It had a field of a feature that is off.
+  };
+  Result<Ready> make_ready(const Write& write, json::Value& object, bool dry_run);
   /// Stores a new object under its name or a generated one.
   Result<ObjectPtr> add(const Write& write, std::string_view namespace_, json::Value object,
                         bool dry_run);

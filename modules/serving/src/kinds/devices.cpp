@@ -106,6 +106,7 @@ constexpr KindRules kDeviceRules[] = {
      .resource = "resourceslices",
      .generation = Generation::Always,
      .returns_deleted_object = true,
+     .counts_dropped = true,
      .unknown_field = unknown_slice_field,
      .prepare = date_taints_of_slice},
     {.group = "resource.k8s.io",

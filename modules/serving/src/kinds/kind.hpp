@@ -137,13 +137,16 @@ struct KindRules {
   bool returns_deleted_object = false;  ///< DELETE returns the object instead of a Status.
   bool status_on_create = false;        ///< A new object may have a status.
   bool named_by_uid = false;            ///< A new object without a name gets a UUID.
-  bool metadata_last = false;           ///< Its metadata are looked at when all else is right.
-  bool scalable = false;                ///< Its scale is spec.replicas, with spec.selector.
-  bool orphans_dependents = false;      ///< A deletion without a policy orphans dependents.
-  bool ignores_dependents = false;      ///< A policy for dependents changes nothing.
-  bool plain_table = false;             ///< Its tables have no columns of its own.
-  bool unnamed_age = false;             ///< The last cell of its rows is an age without a column.
-  bool deleted_first = false;           ///< Before other objects of a terminating namespace.
+  bool stored_unfinished = false;       ///< The first write stores a default that reads have set.
+  bool counts_dropped = false;          ///< What a feature that is off drops counts as a change.
+  /// The metadata of a new object are looked at when all else is right, or by a rule of its type.
+  bool metadata_last = false;
+  bool scalable = false;            ///< Its scale is spec.replicas, with spec.selector.
+  bool orphans_dependents = false;  ///< A deletion without a policy orphans dependents.
+  bool ignores_dependents = false;  ///< A policy for dependents changes nothing.
+  bool plain_table = false;         ///< Its tables have no columns of its own.
+  bool unnamed_age = false;         ///< The last cell of its rows is an age without a column.
+  bool deleted_first = false;       ///< Before other objects of a terminating namespace.
   /// The group whose collection has the objects, if it is another one.
   std::optional<std::string_view> stored_group{};
   /// An annotation that whole objects have, and their metadata alone does not.
@@ -235,6 +238,10 @@ inline constexpr OwnResource kVolumeAttributesClasses{
     "storage.k8s.io", "v1", "volumeattributesclasses", "VolumeAttributesClass"};
 inline constexpr OwnResource kPriorityClasses{"scheduling.k8s.io", "v1", "priorityclasses",
                                               "PriorityClass"};
+inline constexpr OwnResource kResourceClaims{"resource.k8s.io", "v1", "resourceclaims",
+                                             "ResourceClaim"};
+inline constexpr OwnResource kResourceClaimTemplates{
+    "resource.k8s.io", "v1", "resourceclaimtemplates", "ResourceClaimTemplate"};
 inline constexpr OwnResource kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                           "CustomResourceDefinition"};
 inline constexpr OwnResource kApiServices{"apiregistration.k8s.io", "v1", "apiservices",

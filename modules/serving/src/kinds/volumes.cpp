@@ -208,6 +208,7 @@ constexpr KindRules kVolumeRules[] = {
      .resource = "persistentvolumeclaims",
      .generation = Generation::Never,
      .returns_deleted_object = true,
+     .stored_unfinished = true,  // its phase
      .cells = kClaimCells,
      .prepare_create = set_pending,
      .prepare = prepare_claim,

@@ -52,6 +52,8 @@ struct StoredObject {
   std::string own{};
   std::string_view body{};
   bool borrowed = false;
+  /// The reference server stores less of it than it shows: the next write is one, whatever it says.
+  bool is_unfinished = false;
   std::size_t body_at = 0;  ///< The bytes before the body, of a borrowed JSON text.
   std::size_t metadata_at = 0;
   std::size_t metadata_size = 0;
