@@ -95,17 +95,18 @@ struct CellMemory::Chunk {
   void populate([[maybe_unused]] std::size_t end) {
 #if defined(MADV_POPULATE_WRITE) && defined(MADV_HUGEPAGE)
     if (end <= populated) return;
-    end = std::min(kPagesOfChunk, end + kPagesAtOnce);
+    // The last pages one span at a time: some are too few for another one.
+    if (end + kPagesAtOnce <= kPagesOfChunk) end += kPagesAtOnce;
     // When the kernel is older (before 5.14), or refuses, each page comes with its first use.
     ::madvise(page(populated), (end - populated) * kPage, MADV_POPULATE_WRITE);
     populated = end;
-    if (populated < kPagesOfChunk) return;
+    if (populated + kMostPagesOfSpan < kPagesOfChunk) return;
     // The kernel may make a huge page of it when it has time. One at the first use would have to be
     // cleared as a whole while the list waits, and on hosts that take free huge pages back from
     // their guests each costs a millisecond. The few of heads are worth that: reads at random miss
     // the table of pages less.
     ::madvise(this, kChunk, MADV_HUGEPAGE);
-    if (small) ::madvise(this, kChunk, kMakeHuge);
+    if (small && populated == kPagesOfChunk) ::madvise(this, kChunk, kMakeHuge);
 #endif
   }
   /// Returns the first of so many free pages in a row, or 0. `longest` receives what is in a row.
