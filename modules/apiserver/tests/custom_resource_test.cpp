@@ -679,9 +679,13 @@ TEST_F(CustomResources, API_319_API_320_VersionsShowTheSameObjects) {
 
 TEST_F(CustomResources, OnlyTheStoredVersionIsServedWhenAWebhookWouldConvert) {
   make("w");
+  const std::string others = "/apis/example.com/v2/namespaces/t/widgets";
   json::Value two = get(crd_).json();
   json::Array& versions = *two.ensure_path({"spec", "versions"}).if_array();
   versions.push_back(with(with(versions[0], {"name"}, "v2"), {"storage"}, false));
+  ASSERT_EQ(put(crd_, two).status, 200);
+  WatchClient watch(port(), others + "?watch=true&resourceVersion=" + revision());
+  two = get(crd_).json();
   two.ensure_path({"spec", "conversion"}) =
       *json::parse(R"({"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],
         "clientConfig":{"service":{"namespace":"t","name":"s"}}}})");
@@ -690,10 +694,10 @@ TEST_F(CustomResources, OnlyTheStoredVersionIsServedWhenAWebhookWouldConvert) {
   EXPECT_EQ(changed.at({"spec", "conversion", "webhook", "clientConfig", "service", "port"}),
             "443");
   EXPECT_EQ(get(widgets_ + "/w").status, 200);
-  const std::string others = "/apis/example.com/v2/namespaces/t/widgets";
+  EXPECT_EQ(watch.next_text(), "END") << "of the version that can't be shown now";
   const std::string why =
       "conversion webhook for example.com/v2, Kind=Widget failed: the embedded API server calls "
-      "none, and serves the stored version v1 alone";
+      "none, and serves only the stored version, when all objects are stored in it";
   for (const Answer& refused :
        {get(others), get(others + "/w"), post(others, "{}"), remove(others + "/w"),
         get(others + "?watch=true"), get(others + "/w/status")}) {
@@ -705,6 +709,18 @@ TEST_F(CustomResources, OnlyTheStoredVersionIsServedWhenAWebhookWouldConvert) {
       *json::parse(R"({"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"x"}})")));
   ASSERT_FALSE(loaded);
   EXPECT_THAT(loaded.error().to_string(), HasSubstr("Widget \"x\": " + why));
+
+  const auto store_in = [&](std::size_t which) {
+    json::Value next = get(crd_).json();
+    json::Array& all = *next.ensure_path({"spec", "versions"}).if_array();
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = with(all[i], {"storage"}, i == which);
+    EXPECT_EQ(put(crd_, next).status, 200);
+  };
+  store_in(1);
+  EXPECT_EQ(get(widgets_ + "/w").status, 500);
+  EXPECT_EQ(get(others + "/w").status, 500) << "it is stored in v1";
+  store_in(0);
+  EXPECT_EQ(get(widgets_ + "/w").status, 200);
 }
 
 TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) {

@@ -56,6 +56,8 @@ TEST_F(ReferenceConditionsTest, TheLevelsOfAClusterAreThereFromTheStart) {
   EXPECT_EQ(names_of(get(kLevels)),
             "catch-all exempt global-default leader-election node-high system workload-high "
             "workload-low");
+  EXPECT_EQ(get(std::string(kLevels) + "/exempt").at({"spec", "exempt"}),
+            R"({"nominalConcurrencyShares":0,"lendablePercent":0})");
   EXPECT_THAT(condition(schema_of("exempt")), ::testing::StartsWith("False Found: "));
 }
 
@@ -74,10 +76,20 @@ TEST_F(ReferenceConditionsTest, AnApiServiceIsAvailableWhenItIsTheServersOwn) {
   const std::string foreign =
       make("v2", R"("insecureSkipTLSVerify":true,"service":{"namespace":"t","name":"s"},)");
   EXPECT_EQ(condition(foreign), "False ServiceNotFound: service/s in \"t\" is not present");
-  ASSERT_EQ(post("/api/v1/namespaces/t/services",
-                 R"({"metadata":{"name":"s"},"spec":{"ports":[{"port":443}]}})")
-                .status,
-            201);
+  const auto add = [&](std::string_view target, std::string_view body) {
+    const Answer added = post(target, body);
+    ASSERT_EQ(added.status, 201) << added.body;
+  };
+  add("/api/v1/namespaces/t/services",
+      R"({"metadata":{"name":"s"},"spec":{"ports":[{"name":"a","port":80}]}})");
+  EXPECT_EQ(condition(foreign),
+            "False ServicePortError: service/s in \"t\" is not listening on port 443");
+  merge("/api/v1/namespaces/t/services/s", R"({"spec":{"ports":[{"port":443}]}})");
+  EXPECT_EQ(condition(foreign),
+            "False EndpointsNotFound: cannot find endpointslices for service/s in \"t\"");
+  add("/apis/discovery.k8s.io/v1/namespaces/t/endpointslices",
+      R"({"metadata":{"name":"s","labels":{"kubernetes.io/service-name":"s"}},
+          "addressType":"IPv4","endpoints":[{"addresses":["10.1.1.1"]}]})");
   EXPECT_EQ(condition(foreign),
             "False FailedDiscoveryCheck: the embedded API server forwards no requests");
 }

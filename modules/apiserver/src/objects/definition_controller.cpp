@@ -17,6 +17,14 @@ std::string storage_of(const json::Value& definition) {
   return storage.append("/").append(definition.string_at({"spec", "names", "plural"}));
 }
 
+// Whether objects were stored in another version than they are now.
+bool has_older(const Collection& collection, const json::Value& definition) {
+  const std::string_view version = serving::storage_version(definition);
+  return std::ranges::any_of(collection.snapshot({}).objects, [&](const ObjectPtr& object) {
+    return object->schema->stored_version != version;
+  });
+}
+
 std::shared_ptr<const Resource> any_version(const ResourceTable& table,
                                             const std::string& storage) {
   for (const auto& resource : table.resources()) {
@@ -84,8 +92,9 @@ void DefinitionController::refresh() {
         same.mapped().is_established = is_established;
         known.insert(std::move(same));
       } else {
+        const bool is_mixed = has_older(store_.collection(storage_of(*content)), *content);
         known[stored->name] = {stored, generation, is_established,
-                               read_definition(*content, *before)};
+                               read_definition(*content, *before, is_mixed)};
       }
     } else {
       known.insert(std::move(same));

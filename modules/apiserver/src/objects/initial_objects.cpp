@@ -93,8 +93,10 @@ Result<void> make_initial_objects(const ResourceTable& resources, ObjectService&
                        "node if necessary.")}) {
     if (auto made = make(builtin::kPriorityClasses, "", std::move(object)); !made) return made;
   }
-  if (auto made = make(builtin::kPriorityLevels, "",
-                       priority_level("exempt", json::Object{{"type", "Exempt"}}));
+  json::Object exempt{
+      {"type", "Exempt"},
+      {"exempt", json::Object{{"nominalConcurrencyShares", 0}, {"lendablePercent", 0}}}};
+  if (auto made = make(builtin::kPriorityLevels, "", priority_level("exempt", std::move(exempt)));
       !made) {
     return made;
   }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include <kube/json/value.hpp>
 
@@ -27,16 +28,17 @@ class ReferenceConditions {
   void observe(const Committed& committed);
 
  private:
-  struct Kind {
+  struct Rule {
     std::shared_ptr<const Resource> resource{};
     Collection* objects = nullptr;
-    Collection* referred = nullptr;
-    Condition (*condition)(const json::Value& object, const Collection& referred) = nullptr;
+    std::vector<Collection*> referred{};
+    Condition (*condition)(Store& store, const json::Value& object) = nullptr;
   };
-  void check(const Kind& kind, const StoredObject& object);
+  void check(const Rule& rule, const StoredObject& object);
 
+  Store& store_;
   ObjectService& objects_;
-  std::array<Kind, 2> kinds_;
+  std::array<Rule, 2> rules_;
 };
 
 }  // namespace kube::apiserver

@@ -174,9 +174,8 @@ Result<HttpResponse> ApiHandler::serve_resource(const HttpRequest& request, cons
   if (resolved.subresource == nullptr &&
       (!contains(resource.verbs, verb) || !fits_path(verb, resource, route)))
     return refuse_verb(resource, route, verb);
-  Result<HttpResponse> served = resource.needs_webhook
-                                    ? webhook_failed(resource.gvk, resource.stored_gvk)
-                                    : serve_verb(resolved, verb);
+  Result<HttpResponse> served =
+      resource.needs_webhook ? webhook_failed(resource.gvk) : serve_verb(resolved, verb);
   return with_deprecation(
       resource, served ? *std::move(served) : error_response(served.error(), request.accept));
 }

@@ -100,9 +100,8 @@ Result<void> Loader::put(Document document) {
   json::Value& object = document.content;
   const auto resource = resource_of_object(*registry_.table(), object);
   if (!resource) return resource.error();
-  if ((*resource)->needs_webhook) {
-    return webhook_failed((*resource)->gvk, (*resource)->stored_gvk).with_context(title(object));
-  }
+  if ((*resource)->needs_webhook)
+    return webhook_failed((*resource)->gvk).with_context(title(object));
   std::string namespace_;
   if ((*resource)->namespaced) {
     namespace_ = metadata_text(object, "namespace");

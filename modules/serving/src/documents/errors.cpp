@@ -94,10 +94,10 @@ Error unexplained(std::string_view message) {
   return make_error(StatusReason::Unknown, message);
 }
 
-Error webhook_failed(const meta::GroupVersionKind& version, const meta::GroupVersionKind& stored) {
+Error webhook_failed(const meta::GroupVersionKind& version) {
   return unexplained("conversion webhook for " + version.api_version() + ", Kind=" + version.kind +
-                     " failed: the embedded API server calls none, and serves the stored version " +
-                     stored.version + " alone");
+                     " failed: the embedded API server calls none, and serves only the stored "
+                     "version, when all objects are stored in it");
 }
 
 Error invalid_options(std::string_view kind, const meta::FieldErrors& errors) {

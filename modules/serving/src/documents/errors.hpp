@@ -35,8 +35,8 @@ Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersion
                   std::string_view why);
 /// A 500 without a reason: for what the reference server did not expect.
 Error unexplained(std::string_view message);
-/// For a version of a custom resource that only a webhook could convert from and to `stored`.
-Error webhook_failed(const meta::GroupVersionKind& version, const meta::GroupVersionKind& stored);
+/// For a version of a custom resource that only a webhook could convert from and to.
+Error webhook_failed(const meta::GroupVersionKind& version);
 /// For query options: group meta.k8s.io, the kind of the options, no name.
 Error invalid_options(std::string_view kind, const meta::FieldErrors& errors);
 

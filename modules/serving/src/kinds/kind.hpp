@@ -246,6 +246,8 @@ inline constexpr OwnResource kDefinitions{"apiextensions.k8s.io", "v1", "customr
                                           "CustomResourceDefinition"};
 inline constexpr OwnResource kApiServices{"apiregistration.k8s.io", "v1", "apiservices",
                                           "APIService"};
+inline constexpr OwnResource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices",
+                                             "EndpointSlice"};
 inline constexpr OwnResource kFlowSchemas{"flowcontrol.apiserver.k8s.io", "v1", "flowschemas",
                                           "FlowSchema"};
 inline constexpr OwnResource kPriorityLevels{"flowcontrol.apiserver.k8s.io", "v1",

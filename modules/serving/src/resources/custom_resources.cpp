@@ -10,6 +10,14 @@
 #include "resources/table_columns.hpp"
 
 namespace kube::serving {
+
+std::string_view storage_version(const json::Value& definition) {
+  for (const json::Value& version : definition.array_at({"spec", "versions"})) {
+    if (version.true_at({"storage"})) return version.string_at({"name"});
+  }
+  return {};
+}
+
 namespace {
 
 std::vector<std::string> texts(const json::Array& list) {
@@ -26,11 +34,12 @@ std::string_view label_of(std::string_view path) {
 constexpr VerbSet kPartVerbs = verb_bit(Verb::Get) | verb_bit(Verb::Patch) | verb_bit(Verb::Update);
 
 std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool with_status,
-                                              const Resource* known) {
+                                              const Resource* known,
+                                              const std::string& stored_version) {
   const json::Value* content = version.at_path({"schema", "openAPIV3Schema"});
   json::Value source = content == nullptr ? json::Value{} : *content;
   if (known != nullptr && known->schema && known->schema->with_status == with_status &&
-      known->schema->source == source) {
+      known->schema->stored_version == stored_version && known->schema->source == source) {
     return known->schema;
   }
   // Definitions are validated before, so that the schema compiles.
@@ -40,13 +49,14 @@ std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool w
         json::Object{{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}});
   }
   return std::make_shared<const CustomSchema>(
-      CustomSchema{std::move(source), *std::move(rules), with_status});
+      CustomSchema{std::move(source), *std::move(rules), with_status, stored_version});
 }
 
 /// The properties that all versions of a definition share.
 struct DefinitionFacts {
   Resource shape{};
   bool has_webhook = false;                 ///< For conversion.
+  bool is_mixed = false;                    ///< As read_definition().
   std::vector<std::string> field_labels{};  ///< Selectable in any version, in order of storage.
 };
 
@@ -74,8 +84,8 @@ DefinitionFacts read_facts(const json::Value& definition) {
   shape.has_generation = true;
   shape.storage = std::string(group) + "/" + shape.plural;
   shape.stored_gvk = shape.gvk;
+  shape.stored_gvk.version = storage_version(definition);
   for (const json::Value& version : definition.array_at({"spec", "versions"})) {
-    if (version.true_at({"storage"})) shape.stored_gvk.version = version.string_at({"name"});
     for (const json::Value& field : version.array_at({"selectableFields"})) {
       const std::string_view path = field.string_at({"jsonPath"});
       std::string label(label_of(path));
@@ -94,7 +104,7 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
                                               const ResourceTable& before) {
   Resource out = facts.shape;
   out.gvk.version = version.string_at({"name"});
-  out.needs_webhook = facts.has_webhook && out.gvk != out.stored_gvk;
+  out.needs_webhook = facts.has_webhook && (facts.is_mixed || out.gvk != out.stored_gvk);
   const bool with_status = version.at_path({"subresources", "status"}) != nullptr;
   if (with_status) out.subresources.push_back({"status", out.gvk, kPartVerbs});
   if (version.at_path({"subresources", "scale"}) != nullptr) {
@@ -118,16 +128,18 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
     }
   }
   const auto known = before.find(out.gvk.group, out.gvk.version, out.plural);
-  out.schema = schema_of(version, with_status, known.get());
+  out.schema = schema_of(version, with_status, known.get(), out.stored_gvk.version);
   out.columns = TableColumns::of_definition(version);
   return std::make_shared<const Resource>(std::move(out));
 }
 
 }  // namespace
 
-DefinedResources read_definition(const json::Value& definition, const ResourceTable& before) {
+DefinedResources read_definition(const json::Value& definition, const ResourceTable& before,
+                                 bool is_mixed) {
   DefinedResources out;
-  const DefinitionFacts facts = read_facts(definition);
+  DefinitionFacts facts = read_facts(definition);
+  facts.is_mixed = is_mixed;
   out.group = facts.shape.gvk.group;
   out.storage = facts.shape.storage;
   for (const json::Value& version : definition.array_at({"spec", "versions"})) {

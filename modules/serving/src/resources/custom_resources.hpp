@@ -20,9 +20,13 @@ struct DefinedResources {
   std::vector<std::shared_ptr<const Resource>> versions{};  ///< The served versions.
 };
 
+/// The version of a definition in which objects are stored.
+std::string_view storage_version(const json::Value& definition);
+
 /// Schemas that did not change are taken from `before`, so that objects stored with them need not
-/// be checked again.
-DefinedResources read_definition(const json::Value& definition, const ResourceTable& before);
+/// be checked again. `is_mixed`: some objects are stored in another version than the current one.
+DefinedResources read_definition(const json::Value& definition, const ResourceTable& before,
+                                 bool is_mixed = false);
 
 /// Returns the groups of all definitions.
 std::vector<ServedGroup> custom_groups(const std::vector<const DefinedResources*>& definitions);

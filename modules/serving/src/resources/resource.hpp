@@ -26,7 +26,8 @@ class TableColumns;
 struct CustomSchema {
   json::Value source{};  ///< The openAPIV3Schema in the definition.
   meta::StructuralSchema rules;
-  bool with_status = false;  ///< The version has a status subresource.
+  bool with_status = false;      ///< The version has a status subresource.
+  std::string stored_version{};  ///< In which its objects are stored.
 };
 
 struct Subresource {
@@ -81,7 +82,8 @@ struct Resource {
   std::vector<StoredField> stored_fields{};
   /// Converts between this version and the stored one; null when only apiVersion differs.
   const Conversion* conversion = nullptr;
-  /// A webhook would convert between this version and the stored one; none is called.
+  /// Only a webhook could convert its objects to this version, or to the stored one; none is
+  /// called.
   bool needs_webhook = false;
   /// For a built-in kind; null for custom resources.
   const meta::TypeDescriptor* type = nullptr;

@@ -191,7 +191,9 @@ std::shared_ptr<const Resource> ResourceTable::find(std::string_view group,
 Presence ResourceTable::presence_of(const Resource& resource) const {
   const auto now = find(resource.gvk.group, resource.gvk.version, resource.plural);
   if (!now) return Presence::Gone;
-  return now->definition_uid == resource.definition_uid ? Presence::Same : Presence::Another;
+  const bool is_same = now->definition_uid == resource.definition_uid &&
+                       now->needs_webhook == resource.needs_webhook;
+  return is_same ? Presence::Same : Presence::Another;
 }
 
 std::shared_ptr<const Resource> ResourceTable::find_kind(const meta::GroupVersionKind& gvk) const {

@@ -28,8 +28,10 @@ struct ServedGroup {
 
 /// What is served in the place of a resource that was.
 enum class Presence : std::uint8_t {
-  Same,     ///< The resource, of the same definition.
-  Another,  ///< One of the same name, of a definition that was created later.
+  Same,  ///< The resource, of the same definition.
+  /// One of the same name, of a definition that was created later, or one that only a webhook could
+  /// convert to.
+  Another,
   Gone,
 };
 
