@@ -125,11 +125,6 @@ struct CellMemory::Chunk {
   }
 };
 
-CellMemory& CellMemory::of_process() {
-  static CellMemory& memory = *new CellMemory();
-  return memory;
-}
-
 std::size_t CellMemory::class_of(std::size_t bytes) {
   if (bytes <= 1024) return bytes == 0 ? 0 : (bytes - 1) / 16;
   const auto doubling = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;
@@ -381,30 +376,6 @@ void CellMemory::give_back() noexcept {
     } while (span != size_class.with_room);
   }
 }
-
-#if defined(__SANITIZE_ADDRESS__)
-#define KUBE_ADDRESS_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define KUBE_ADDRESS_SANITIZED
-#endif
-#endif
-
-#ifdef KUBE_ADDRESS_SANITIZED
-void* allocate_cache_memory(std::size_t bytes) {
-  return ::operator new(bytes);
-}
-void release_cache_memory(void* block, std::size_t /*bytes*/) noexcept {
-  ::operator delete(block);
-}
-#else
-void* allocate_cache_memory(std::size_t bytes) {
-  return CellMemory::of_process().allocate(bytes);
-}
-void release_cache_memory(void* block, std::size_t bytes) noexcept {
-  CellMemory::of_process().release(block, bytes);
-}
-#endif
 
 CellMemory::Figures CellMemory::figures() const {
   const MutexLock lock(mutex_);
