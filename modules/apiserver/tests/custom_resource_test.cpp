@@ -723,6 +723,21 @@ TEST_F(CustomResources, OnlyTheStoredVersionIsServedWhenAWebhookWouldConvert) {
   EXPECT_EQ(get(widgets_ + "/w").status, 200);
 }
 
+TEST_F(CustomResources, ADefinitionMayHaveTheNameOfABuiltInKindThatHasObjects) {
+  const std::string policies = "/apis/networking.k8s.io/v1/namespaces/t/networkpolicies";
+  ASSERT_EQ(post(policies, R"({"metadata":{"name":"p"},"spec":{"podSelector":{}}})").status, 201);
+  const Answer made = post(kDefinitions, R"({"metadata":{"name":"networkpolicies.networking.k8s.io",
+      "annotations":{"api-approved.kubernetes.io":"https://example.com/1"}},
+    "spec":{"group":"networking.k8s.io","scope":"Namespaced",
+      "names":{"plural":"networkpolicies","kind":"NetworkPolicy"},
+      "conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],
+        "clientConfig":{"url":"https://a/b"}}},
+      "versions":[{"name":"v9","served":true,"storage":true,
+        "schema":{"openAPIV3Schema":{"type":"object"}}}]}})");
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(get(policies + "/p").status, 200);
+}
+
 TEST_F(CustomResources, API_321_API_322_DeletingTheDefinitionDeletesTheObjects) {
   make("w");
   post(widgets_, widget("held", R"({"replicas":1})", R"("finalizers":["x.io/y"])"));
