@@ -428,5 +428,26 @@ TEST_F(Scale, PutHonoursTheParentsRevisionAndRefusesNegativeReplicas) {
   EXPECT_EQ(first_cause(odd), "FieldValueInvalid patch");
 }
 
+TEST_F(PatchVerb, ASelectorOfABudgetIsReplaced) {
+  const std::string budgets = "/apis/policy/v1/namespaces/t/poddisruptionbudgets";
+  post(
+      budgets,
+      R"({"metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"a":"b"}}}})");
+  const Answer patched =
+      strategic(budgets + "/b", R"({"spec":{"selector":{"matchLabels":{"c":"d"}}}})");
+  EXPECT_EQ(patched.at({"spec", "selector", "matchLabels"}), R"({"c":"d"})");
+}
+
+TEST_F(PatchVerb, ANullInAListIsNothingInAMergePatchAndZeroInAStrategicOne) {
+  const std::string ranges = "/api/v1/namespaces/t/limitranges";
+  post(ranges,
+       R"({"metadata":{"name":"r"},"spec":{"limits":[{"type":"Container","max":{"cpu":"2"}}]}})");
+  const std::string patch =
+      R"({"spec":{"limits":[{"type":"Container","max":{"cpu":null,"memory":"1Gi"}}]}})";
+  EXPECT_THAT(merge(ranges + "/r", patch).body, HasSubstr(R"("max":{"memory":"1Gi"})"));
+  EXPECT_THAT(strategic(ranges + "/r", patch).body,
+              HasSubstr(R"("max":{"cpu":"0","memory":"1Gi"})"));
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

@@ -9,10 +9,22 @@ namespace kube::meta {
 
 namespace {
 
-void merge_into(json::Value& target, const json::Value& patch) {
+void drop_nulls(json::Value& value) {
+  if (json::Object* object = value.if_object()) {
+    object->erase_if(
+        [](const std::string&, const json::Value& member) { return member.is_null(); });
+    for (auto& [name, member] : *object) drop_nulls(member);
+  } else if (json::Array* list = value.if_array()) {
+    for (json::Value& element : *list) drop_nulls(element);
+  }
+}
+
+void merge_into(json::Value& target, const json::Value& patch, MergePatchRules rules) {
   const json::Object* changes = patch.if_object();
   if (changes == nullptr) {
+    const bool was_object = target.is_object();
     target = patch;
+    if (rules == MergePatchRules::ApiServer && !was_object) drop_nulls(target);
     return;
   }
   if (!target.is_object()) target = json::Object{};
@@ -22,7 +34,7 @@ void merge_into(json::Value& target, const json::Value& patch) {
     if (change.is_null()) {
       deletes = true;
     } else {
-      merge_into(object[name], change);
+      merge_into(object[name], change, rules);
     }
   }
   if (!deletes) return;
@@ -80,9 +92,10 @@ bool differ(const json::Value& a, const json::Value& b) {
 
 }  // namespace
 
-json::Value apply_merge_patch(const json::Value& document, const json::Value& patch) {
+json::Value apply_merge_patch(const json::Value& document, const json::Value& patch,
+                              MergePatchRules rules) {
   json::Value result = document;
-  merge_into(result, patch);
+  merge_into(result, patch, rules);
   return result;
 }
 
@@ -106,7 +119,7 @@ Result<json::Value> create_three_way_json_merge_patch(
   const json::Value additions = filter(diff(*live, *wanted), false);
   json::Value patch = filter(diff(*before, *wanted), true);
   if (differ(additions, patch)) return detail::patch_conflict(additions, patch);
-  merge_into(patch, additions);
+  merge_into(patch, additions, MergePatchRules::Rfc7386);
   return detail::checked(std::move(patch), preconditions);
 }
 

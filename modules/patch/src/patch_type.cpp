@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kube/names/go_text.hpp>
-
 #include "patch_type.hpp"
+
+#include <algorithm>
+
+#include <kube/names/go_text.hpp>
 
 namespace kube::meta::detail {
 
@@ -36,6 +38,20 @@ PatchType value_type(const FieldDescriptor& field) {
   return {nullptr, field.kind == ValueKind::RawJson ? "opaque JSON" : "scalar"};
 }
 
+/// The fields whose patchStrategy is "replace", which matters for objects alone. There is one in
+/// all types of Kubernetes, and descriptors do not have the fact.
+struct ReplacedField {
+  std::string_view type;
+  std::string_view field;
+};
+constexpr ReplacedField kReplacedFields[] = {{"policy.v1.PodDisruptionBudgetSpec", "selector"}};
+
+bool is_replaced(const PatchType& owner, const FieldDescriptor& field) {
+  return std::ranges::any_of(kReplacedFields, [&](const ReplacedField& each) {
+    return each.type == owner.message->name && each.field == field.json;
+  });
+}
+
 PatchField facts(const FieldDescriptor& field, const PatchType& type) {
   return {type, field.patch_merge_key, field.patch_merge, field.patch_retain_keys};
 }
@@ -54,7 +70,9 @@ Result<PatchField> find_object_field(const PatchType& type, std::string_view key
     case Cardinality::Optional:
       break;
   }
-  return facts(**field, value_type(**field));
+  PatchField out = facts(**field, value_type(**field));
+  out.replace = is_replaced(type, **field);
+  return out;
 }
 
 Result<PatchField> find_list_field(const PatchType& type, std::string_view key) {

@@ -21,6 +21,7 @@ struct PatchField {
   std::string_view merge_key{};
   bool merge = false;  ///< Lists are merged, not replaced.
   bool retain_keys = false;
+  bool replace = false;  ///< An object is replaced, not merged.
 };
 
 /// Returns the field that holds an object. Fails with InvalidArgument if the type lacks it.

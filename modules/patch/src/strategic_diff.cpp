@@ -132,6 +132,10 @@ class Differ {
     const Result<PatchField> field = detail::find_object_field(type, key);
     // Equal values need no type.
     if (!field) return before == value ? Result<void>() : field.error();
+    if (field->replace) {
+      if (options_.additions && !(before == value)) patch.set(key, value);
+      return {};
+    }
     Result<json::Object> inner = diff_objects(before, value, field->type, field->retain_keys);
     if (!inner) return inner.error();
     if (!inner->empty()) patch.set(key, *std::move(inner));

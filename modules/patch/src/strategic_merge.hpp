@@ -12,7 +12,8 @@ namespace kube::meta::detail {
 
 enum class MergeMode {
   Apply,    ///< Merges a patch into a document: the result has neither directives nor nulls.
-  Serve,    ///< The same; what is added as a whole keeps the directives in it.
+  Serve,    ///< The same as API servers do it: what is added as a whole keeps the directives in it,
+            ///< and what is replaced or is a new item of a list keeps nulls too.
   Combine,  ///< Merges a patch into a patch: the result keeps directives and nulls.
 };
 

@@ -93,7 +93,7 @@ class Merger {
   std::optional<json::Value> added(const json::Value& change) const {
     if (const json::Object* object = change.if_object()) {
       if (const auto directive = directive_of(change)) {
-        if (*directive == "replace" && applies()) return replacement(*object);
+        if (*directive == "replace" && mode_ == MergeMode::Apply) return replacement(*object);
         return std::nullopt;
       }
       return json::Value(added_members(*object));
@@ -121,7 +121,7 @@ class Merger {
   json::Object replacement(const json::Object& patch) const {
     json::Object rest = patch;
     rest.erase(kPatchDirective);
-    return applies() ? added_members(rest) : rest;
+    return mode_ == MergeMode::Apply ? added_members(rest) : rest;
   }
 
   Result<void> retain_keys(json::Object& original, const json::Object& patch) const {
@@ -152,6 +152,15 @@ class Merger {
     return {};
   }
 
+  /// Puts a value in the place of one that does not merge. Servers take it as it is: what it has
+  /// of nulls and directives is in the result.
+  Result<void> replace(json::Object& original, std::string_view key,
+                       const json::Value& change) const {
+    if (mode_ != MergeMode::Serve) return put(original, key, change);
+    original.set(key, change);
+    return {};
+  }
+
   Result<void> put(json::Object& original, std::string_view key, const json::Value& change) const {
     if (auto value = added(change)) {
       original.set(key, *std::move(value));
@@ -175,6 +184,7 @@ class Merger {
     if (json::Object* object = current->if_object()) {
       const Result<PatchField> field = find_object_field(type, key);
       if (!field) return field.error();
+      if (field->replace) return replace(original, key, change);
       Result<json::Object> merged =
           merge_object(std::move(*object), *change.if_object(), field->type);
       if (!merged) return merged.error();
@@ -184,7 +194,7 @@ class Merger {
     if (json::Array* list = current->if_array()) {
       const Result<PatchField> field = find_list_field(type, key);
       if (!field) return field.error();
-      if (!field->merge) return put(original, key, change);
+      if (!field->merge) return replace(original, key, change);
       Result<json::Array> merged = merge_list(std::move(*list), *change.if_array(), *field);
       if (!merged) return merged.error();
       *current = *std::move(merged);
@@ -287,7 +297,7 @@ class Merger {
         original[*place] = *std::move(merged);
       } else {
         places->append(*id, original.size());
-        original.push_back(applies() ? *added(change) : change);
+        original.push_back(mode_ == MergeMode::Apply ? *added(change) : change);
         // A null key counts: the list is sorted by it.
         if (const json::Value* key = change.if_object()->find(field.merge_key); key->is_null())
           original.back().if_object()->set(field.merge_key, nullptr);

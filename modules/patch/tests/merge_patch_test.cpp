@@ -43,6 +43,18 @@ TEST(MergePatch, SMP_01_AppliesTheExamplesOfTheRfc) {
   EXPECT_EQ(merge_patched("{}", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
 }
 
+TEST(MergePatch, ForServersNullsInListsAreDropped) {
+  const auto served = [](std::string_view document, std::string_view patch) {
+    return json::dump(apply_merge_patch(parse(document), parse(patch), MergePatchRules::ApiServer));
+  };
+  EXPECT_EQ(served("{}", R"({"l":[{"a":null,"b":{"c":null}},null,[{"d":null}]]})"),
+            R"({"l":[{"b":{}},null,[{}]]})");
+  EXPECT_EQ(served(R"({"l":[1]})", R"({"l":[{"a":null}]})"), R"({"l":[{}]})");
+  EXPECT_EQ(served(R"({"l":1})", R"({"l":{"m":[{"a":null}]}})"), R"({"l":{"m":[{}]}})");
+  EXPECT_EQ(served(R"({"l":{}})", R"({"l":[{"a":null}]})"), R"({"l":[{"a":null}]})");
+  EXPECT_EQ(merge_patched("{}", R"({"l":[{"a":null}]})"), R"({"l":[{"a":null}]})");
+}
+
 TEST(MergePatch, SMP_01_CreatesWhatTurnsOneIntoTheOther) {
   EXPECT_EQ(
       create(R"({"a":1,"b":{"c":2,"d":3},"l":[1]})", R"({"a":1,"b":{"c":4},"l":[1,2],"n":{}})"),

@@ -227,13 +227,30 @@ TEST(StrategicMergePatch, SMP_05_RetainKeysClearsTheOthers) {
             R"({"retainKeysItem":{"name":"a"}})");
 }
 
+std::string served(std::string_view document, std::string_view patch) {
+  return json::dump(apply_strategic_merge_patch(json::parse(document).value(),
+                                                json::parse(patch).value(), merge_item(),
+                                                StrategicPatchRules::ApiServer)
+                        .value());
+}
+
+TEST(StrategicMergePatch, ForServersWhatReplacesAndNewItemsKeepNulls) {
+  EXPECT_EQ(served(R"({"nonMergingList":[{"name":"a"}]})",
+                   R"({"nonMergingList":[{"name":"b","simpleMap":{"k":null}}]})"),
+            R"({"nonMergingList":[{"name":"b","simpleMap":{"k":null}}]})");
+  EXPECT_EQ(served(R"({"mergingList":[{"name":"a"}]})",
+                   R"({"mergingList":[{"name":"b","simpleMap":{"k":null}}]})"),
+            R"({"mergingList":[{"name":"b","simpleMap":{"k":null}},{"name":"a"}]})");
+  EXPECT_EQ(
+      served(R"({"item":{"name":"a"}})", R"({"item":{"$patch":"replace","simpleMap":{"k":null}}})"),
+      R"({"item":{"simpleMap":{"k":null}}})");
+  EXPECT_EQ(served("{}", R"({"nonMergingList":[{"name":"b","value":null}]})"),
+            R"({"nonMergingList":[{"name":"b"}]})");
+  EXPECT_EQ(served("{}", R"({"item":{"$patch":"replace","name":"a"}})"), "{}")
+      << "there is nothing to replace";
+}
+
 TEST(StrategicMergePatch, ForServersWhatIsAddedAsAWholeKeepsItsDirectives) {
-  const auto served = [](std::string_view document, std::string_view patch) {
-    return json::dump(apply_strategic_merge_patch(json::parse(document).value(),
-                                                  json::parse(patch).value(), merge_item(),
-                                                  StrategicPatchRules::ApiServer)
-                          .value());
-  };
   EXPECT_EQ(served("{}", R"({"retainKeysItem":{"$retainKeys":["name"],"name":"a","value":null}})"),
             R"({"retainKeysItem":{"$retainKeys":["name"],"name":"a"}})");
   EXPECT_EQ(served(R"({"retainKeysList":[]})",
@@ -246,6 +263,38 @@ TEST(StrategicMergePatch, ForServersWhatIsAddedAsAWholeKeepsItsDirectives) {
   EXPECT_EQ(served(R"({"retainKeysItem":{"value":"v"}})",
                    R"({"retainKeysItem":{"$retainKeys":["name"],"name":"a"}})"),
             R"({"retainKeysItem":{"name":"a"}})");
+}
+
+// A type of Kubernetes with a field whose patchStrategy is "replace".
+const TypeDescriptor& budget_spec() {
+  static const std::vector<FieldDescriptor> fields = [] {
+    FieldDescriptor selector{};
+    selector.json = "selector";
+    selector.kind = ValueKind::Message;
+    selector.cardinality = Cardinality::Optional;
+    selector.message = &merge_item();
+    return std::vector<FieldDescriptor>{selector};
+  }();
+  static const TypeDescriptor type = [] {
+    TypeDescriptor out{};
+    out.name = "policy.v1.PodDisruptionBudgetSpec";
+    out.fields = fields;
+    return out;
+  }();
+  return type;
+}
+
+TEST(StrategicMergePatch, AFieldMayBeReplacedAsAWhole) {
+  const auto text = [](std::string_view of) { return json::parse(of).value(); };
+  const json::Value before = text(R"({"selector":{"simpleMap":{"a":"b"}}})");
+  const json::Value after = text(R"({"selector":{"simpleMap":{"c":"d"}}})");
+  EXPECT_EQ(apply_strategic_merge_patch(before, after, budget_spec()).value(), after);
+  EXPECT_EQ(apply_strategic_merge_patch(before, text(R"({"selector":{"name":null}})"),
+                                        budget_spec(), StrategicPatchRules::ApiServer)
+                .value(),
+            text(R"({"selector":{"name":null}})"));
+  EXPECT_EQ(create_two_way_merge_patch(before, after, budget_spec()).value(), after);
+  EXPECT_EQ(create_two_way_merge_patch(before, before, budget_spec()).value(), text("{}"));
 }
 
 TEST(StrategicMergePatch, SMP_06_ItemsNeedTheirMergeKey) {

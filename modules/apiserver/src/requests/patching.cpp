@@ -142,7 +142,8 @@ std::vector<std::string> patch_problems(PatchFormat format, std::string_view bod
 Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
                                 const json::Value& patch, const meta::GroupVersionKind& gvk) {
   if (auto shape = check_shape(format, patch); !shape) return shape.error();
-  if (format == PatchFormat::Merge) return meta::apply_merge_patch(document, patch);
+  if (format == PatchFormat::Merge)
+    return meta::apply_merge_patch(document, patch, meta::MergePatchRules::ApiServer);
   if (format == PatchFormat::Json) {
     if (patch.is_null()) return document;
     auto patched = meta::apply_json_patch(document, patch, meta::JsonPatchRules::ApiServer);

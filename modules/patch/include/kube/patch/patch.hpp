@@ -96,17 +96,26 @@ requires AnyText<D, P> Result<json::Value> apply_json_patch(
 /// "[1].value.a"`. It does not check whether the text is a patch.
 std::vector<std::string> json_patch_problems(std::string_view operations);
 
+/// What becomes of nulls in the objects of a list.
+enum class MergePatchRules {
+  Rfc7386,    ///< They are values.
+  ApiServer,  ///< They are dropped, except those of a list in the place of an object.
+};
+
 /// Applies RFC 7386; cannot fail.
-json::Value apply_merge_patch(const json::Value& document, const json::Value& patch);
+json::Value apply_merge_patch(const json::Value& document, const json::Value& patch,
+                              MergePatchRules rules = MergePatchRules::Rfc7386);
 template <class D, class P>
-requires AnyText<D, P> json::Value apply_merge_patch(const D& document, const P& patch)
+requires AnyText<D, P> json::Value apply_merge_patch(
+    const D& document, const P& patch, MergePatchRules rules = MergePatchRules::Rfc7386)
 = delete;  // json::parse() them first.
 
-/// What becomes of directives that there is nothing to merge with.
+/// What becomes of directives and nulls that there is nothing to merge with.
 enum class StrategicPatchRules {
-  Clean,      ///< The result has no directives.
+  Clean,      ///< The result has none.
   ApiServer,  ///< What a patch adds as a whole keeps the directives in it but `$patch`: API servers
-              ///< say of them that they are unknown fields.
+              ///< say of them that they are unknown fields. What it replaces, and a new item of a
+              ///< list that is merged, is taken as it is, with nulls: a null in a map is a value.
 };
 
 /// Applies a strategic merge patch with the merge keys of the type (checks SMP).
