@@ -355,6 +355,17 @@ TEST_F(Discovery, VersionsOfAResourceShareTheirObjects) {
   EXPECT_EQ(watch.next_text(), "ADDED h");
 }
 
+TEST_F(Discovery, AnAutoscalerOfTheOlderVersionGetsBackItsDefault) {
+  const std::string v1 = "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers";
+  ASSERT_EQ(post(v1, R"({"metadata":{"name":"h"},"spec":{"maxReplicas":3,"scaleTargetRef":{
+            "apiVersion":"apps/v1","kind":"Deployment","name":"d"}}})")
+                .status,
+            201);
+  const Answer same = merge(v1 + "/h", R"({"spec":{"targetCPUUtilizationPercentage":null}})");
+  EXPECT_EQ(same.at({"spec", "targetCPUUtilizationPercentage"}), "80");
+  EXPECT_EQ(same.at({"metadata", "generation"}), "1");
+}
+
 class Autoscalers : public ServerTest {
  protected:
   void SetUp() override {

@@ -108,6 +108,19 @@ const std::vector<Warned> kWarned = {
       "spec.externalName is ignored when spec.type is not \"ExternalName\""}},
     {"",
      "v1",
+     "Service",
+     R"({"metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"x"}},"spec":{"type":"ExternalName","externalIPs":["1.2.3.4"],"externalName":"e.example.com","trafficDistribution":"PreferClose"}})",
+     {"annotation service.kubernetes.io/topology-aware-hints is deprecated, please use "
+      "service.kubernetes.io/topology-mode instead",
+      "spec.externalIPs is ignored when spec.type is \"ExternalName\"",
+      "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\""}},
+    {"",
+     "v1",
+     "Service",
+     R"({"metadata":{"name":"a"},"spec":{"clusterIP":"None","externalIPs":["1.2.3.4"]}})",
+     {"spec.externalIPs is ignored for headless services"}},
+    {"",
+     "v1",
      "Node",
      R"({"metadata":{"name":"a"},"spec":{"externalID":"x"}})",
      {"spec.externalID: this field is deprecated, and is unused by Kubernetes"}},
@@ -149,6 +162,26 @@ TEST(Warnings, OfTemplatesComeWhenTheSpecChanges) {
   EXPECT_THAT(after("1"), IsEmpty());
   EXPECT_THAT(after("2"), ElementsAre("spec.template.spec.volumes[0].rbd: deprecated in v1.28, "
                                       "non-functional in v1.31+"));
+}
+
+TEST(Warnings, OfAReplicationControllerAreThoseOfWhatItWas) {
+  const std::string_view plain = R"({"metadata":{"name":"a","generation":1}})";
+  const std::string_view warned =
+      R"({"metadata":{"name":"a","generation":2},"spec":{"template":{"spec":{"volumes":[{"rbd":{}}]}}}})";
+  const json::Value before_plain = json::parse(plain).value();
+  const json::Value before_warned = json::parse(warned).value();
+  EXPECT_THAT(warnings_for("", "v1", "ReplicationController", warned, &before_plain), IsEmpty());
+  EXPECT_EQ(warnings_for("", "v1", "ReplicationController", plain, &before_warned).size(), 1U);
+  EXPECT_EQ(warnings_for("", "v1", "ReplicationController", warned).size(), 1U);
+}
+
+TEST(Warnings, OfADriverAreOfNewTokenRequests) {
+  const std::string_view text =
+      R"({"metadata":{"name":"a"},"spec":{"tokenRequests":[{"audience":"a"}]}})";
+  const json::Value same = json::parse(text).value();
+  const json::Value none = json::parse(R"({"metadata":{"name":"a"},"spec":{}})").value();
+  EXPECT_THAT(warnings_for("storage.k8s.io", "v1", "CSIDriver", text, &same), IsEmpty());
+  EXPECT_EQ(warnings_for("storage.k8s.io", "v1", "CSIDriver", text, &none).size(), 1U);
 }
 
 class ServedWarnings : public ServerTest {};

@@ -108,7 +108,18 @@ void default_job(json::Object& job) {
               has_value(spec, "podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
 }
 
+// Version v1 has one metric, and the others in an annotation.
+void default_autoscaler(json::Object& autoscaler) {
+  const json::Object* metadata = object_in(autoscaler, "metadata");
+  const json::Object* annotations =
+      metadata == nullptr ? nullptr : object_in(*metadata, "annotations");
+  if (annotations != nullptr && annotations->contains("autoscaling.alpha.kubernetes.io/metrics"))
+    return;
+  set_missing(ensure_object(autoscaler, "spec"), "targetCPUUtilizationPercentage", 80);
+}
+
 constexpr TypeDefault kWorkloadTypes[] = {
+    {"autoscaling.v1.HorizontalPodAutoscaler", default_autoscaler},
     {"apps.v1.StatefulSet", default_stateful_set},
     {"batch.v1.Job", default_job},
 };

@@ -55,23 +55,41 @@ void warn_of_history(const Place& spec, Warnings& out) {
 }
 
 void warn_of_service(const Place& spec, Warnings& out) {
-  if (spec.text("clusterIP") == "None") {
+  constexpr std::string_view kHints = "service.kubernetes.io/topology-aware-hints";
+  if (spec.root().value().at_path({"metadata", "annotations", kHints}) != nullptr)
+    out.emplace_back(
+        "annotation service.kubernetes.io/topology-aware-hints is deprecated, please use "
+        "service.kubernetes.io/topology-mode instead");
+  const bool has_addresses = !spec.is_empty("externalIPs");
+  const bool is_named = spec.text("type") == "ExternalName";
+  const bool is_headless =
+      spec.text_or("type", "ClusterIP") == "ClusterIP" && spec.text("clusterIP") == "None";
+  if (is_headless) {
     if (!spec.is_empty("loadBalancerIP"))
       out.emplace_back("spec.loadBalancerIP is ignored for headless services");
-    if (!spec.is_empty("externalIPs"))
-      out.emplace_back("spec.externalIPs is ignored for headless services");
+    if (has_addresses) out.emplace_back("spec.externalIPs is ignored for headless services");
     if (spec.text_or("sessionAffinity", "None") != "None")
       out.emplace_back("spec.SessionAffinity is ignored for headless services");
   }
-  if (!spec.is_empty("externalIPs"))
+  if (has_addresses && is_named) {
+    out.emplace_back("spec.externalIPs is ignored when spec.type is \"ExternalName\"");
+  } else if (has_addresses && !is_headless) {
     out.emplace_back(
         "spec.externalIPs is deprecated and may no longer be implemented in some clusters");
-  if (!spec.is_empty("externalName") && spec.text("type") != "ExternalName")
+  }
+  if (!spec.is_empty("externalName") && !is_named)
     out.emplace_back("spec.externalName is ignored when spec.type is not \"ExternalName\"");
+  if (spec.text("trafficDistribution") == "PreferClose")
+    out.emplace_back(
+        "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"");
 }
 
+// An update is warned of new requests alone.
 void warn_of_tokens(const Place& spec, Warnings& out) {
-  if (!spec.is_empty("tokenRequests") && !spec.has("serviceAccountTokenInSecrets"))
+  const json::Value* before = spec.walk().before;
+  const bool same = before != nullptr &&
+                    before->array_at({"spec", "tokenRequests"}) == spec.list("tokenRequests");
+  if (!same && !spec.is_empty("tokenRequests") && !spec.has("serviceAccountTokenInSecrets"))
     out.emplace_back(
         "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true "
         "to prevent possible logging of tokens in volume attributes");

@@ -16,11 +16,12 @@ using RowsByType = std::unordered_map<std::string_view, std::span<const Warning>
 struct WarnedKind {
   std::string_view name;
   bool of_change = false;  ///< An update warns when it changes the spec.
+  bool of_old = false;  ///< An update warns of the object before it, as the reference server does.
 };
 
 constexpr WarnedKind kWarnedKinds[] = {{"core.v1.Pod"},
                                        {"core.v1.PodTemplate", true},
-                                       {"core.v1.ReplicationController", true},
+                                       {"core.v1.ReplicationController", true, true},
                                        {"core.v1.PersistentVolume"},
                                        {"core.v1.PersistentVolumeClaim"},
                                        {"core.v1.Node"},
@@ -109,7 +110,7 @@ std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
     return out;
   Walk walk;
   walk.before = before;
-  collect(Place(walk, kind, object), out);
+  collect(Place(walk, kind, warned->of_old && before != nullptr ? *before : object), out);
   return out;
 }
 
