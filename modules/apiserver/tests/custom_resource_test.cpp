@@ -787,6 +787,32 @@ TEST_F(CustomResources, API_138_DeprecatedVersionsWarn) {
   EXPECT_EQ(get(widgets_).header("warning"), warning);
   EXPECT_EQ(make("w").header("warning"), warning);
   EXPECT_EQ(get(widgets_ + "/w").header("warning"), warning);
+
+  json::Array& versions = *changed.ensure_path({"spec", "versions"}).if_array();
+  for (const std::string_view name : {"v1beta1", "v2", "v3alpha1"}) {
+    json::Value other = versions.front();
+    other.if_object()->set("name", name);
+    other.if_object()->set("storage", false);
+    other.if_object()->set("deprecated", name == "v3alpha1");
+    versions.push_back(std::move(other));
+  }
+  changed.ensure_path({"metadata"}).if_object()->erase("resourceVersion");
+  changed.ensure_path({"metadata"})
+      .if_object()
+      ->set("resourceVersion", get(crd_).at({"metadata", "resourceVersion"}));
+  ASSERT_EQ(put(crd_, changed).status, 200);
+  EXPECT_EQ(get(widgets_).header("warning"),
+            "299 - \"example.com/v1 Widget is deprecated; use example.com/v2 Widget\"");
+  EXPECT_EQ(get("/apis/example.com/v3alpha1/namespaces/t/widgets").header("warning"),
+            "299 - \"example.com/v3alpha1 Widget is deprecated; use example.com/v2 Widget\"");
+}
+
+TEST_F(CustomResources, TheErrorsOfAStatusSayWhatIsWrongInIt) {
+  make("w");
+  const Answer wrong = merge(widgets_ + "/w/status", R"({"status":{"replicas":"x"}})");
+  expect_status(wrong, 422, "Invalid");
+  EXPECT_THAT(wrong.at({"message"}), HasSubstr(": replicas in body must be of type integer"));
+  EXPECT_THAT(wrong.at({"message"}), HasSubstr("status.replicas: Invalid value"));
 }
 
 }  // namespace

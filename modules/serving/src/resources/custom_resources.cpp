@@ -33,6 +33,13 @@ std::string_view label_of(std::string_view path) {
 
 constexpr VerbSet kPartVerbs = verb_bit(Verb::Get) | verb_bit(Verb::Patch) | verb_bit(Verb::Update);
 
+std::shared_ptr<const meta::SchemaValidator> status_of(const json::Value& schema) {
+  const json::Value* status = schema.at_path({"properties", "status"});
+  if (status == nullptr) return nullptr;
+  auto made = meta::SchemaValidator::create(*status);
+  return made ? std::make_shared<const meta::SchemaValidator>(*std::move(made)) : nullptr;
+}
+
 std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool with_status,
                                               const Resource* known,
                                               const std::string& stored_version) {
@@ -48,8 +55,9 @@ std::shared_ptr<const CustomSchema> schema_of(const json::Value& version, bool w
     rules = meta::StructuralSchema::create(
         json::Object{{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}});
   }
-  return std::make_shared<const CustomSchema>(
-      CustomSchema{std::move(source), *std::move(rules), with_status, stored_version});
+  auto status = with_status ? status_of(source) : nullptr;
+  return std::make_shared<const CustomSchema>(CustomSchema{
+      std::move(source), *std::move(rules), with_status, stored_version, std::move(status)});
 }
 
 /// The properties that all versions of a definition share.
@@ -99,7 +107,22 @@ DefinitionFacts read_facts(const json::Value& definition) {
   return facts;
 }
 
+// Says that a version is deprecated, and which one to use: the newest of those that are newer.
+std::string deprecation_of(const meta::GroupVersionKind& gvk, const json::Value& definition) {
+  std::string_view newest;
+  for (const json::Value& version : definition.array_at({"spec", "versions"})) {
+    const std::string_view name = version.string_at({"name"});
+    if (!version.true_at({"served"}) || version.true_at({"deprecated"})) continue;
+    if (version_before(name, newest.empty() ? gvk.version : newest)) newest = name;
+  }
+  std::string out = gvk.api_version() + " " + gvk.kind + " is deprecated";
+  if (newest.empty()) return out;
+  return out.append("; use ").append(gvk.group).append("/").append(newest).append(" ").append(
+      gvk.kind);
+}
+
 std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
+                                              const json::Value& definition,
                                               const json::Value& version,
                                               const ResourceTable& before) {
   Resource out = facts.shape;
@@ -123,9 +146,8 @@ std::shared_ptr<const Resource> make_resource(const DefinitionFacts& facts,
   }
   if (version.true_at({"deprecated"})) {
     out.deprecation_warning = version.string_at({"deprecationWarning"});
-    if (out.deprecation_warning.empty()) {
-      out.deprecation_warning = out.gvk.api_version() + " " + out.gvk.kind + " is deprecated";
-    }
+    if (out.deprecation_warning.empty())
+      out.deprecation_warning = deprecation_of(out.gvk, definition);
   }
   const auto known = before.find(out.gvk.group, out.gvk.version, out.plural);
   out.schema = schema_of(version, with_status, known.get(), out.stored_gvk.version);
@@ -143,7 +165,8 @@ DefinedResources read_definition(const json::Value& definition, const ResourceTa
   out.group = facts.shape.gvk.group;
   out.storage = facts.shape.storage;
   for (const json::Value& version : definition.array_at({"spec", "versions"})) {
-    if (version.true_at({"served"})) out.versions.push_back(make_resource(facts, version, before));
+    if (version.true_at({"served"}))
+      out.versions.push_back(make_resource(facts, definition, version, before));
   }
   return out;
 }

@@ -28,6 +28,8 @@ struct CustomSchema {
   meta::StructuralSchema rules;
   bool with_status = false;      ///< The version has a status subresource.
   std::string stored_version{};  ///< In which its objects are stored.
+  /// For a status that is written by itself; null when the schema does not describe it.
+  std::shared_ptr<const meta::SchemaValidator> status{};
 };
 
 struct Subresource {
