@@ -9,6 +9,7 @@
 namespace kube::apiserver::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -304,6 +305,23 @@ TEST_F(Delete, API_168_EvictionDeletesThePod) {
   expect_status(post(pods_ + "/q/eviction", R"({"metadata":{"name":"q"}})"), 404, "NotFound");
 }
 
+TEST_F(Delete, AnEvictedPodThatStaysSaysWhy) {
+  post(pods_, pod("p", {}, R"("finalizers":["x.io/y"])"));
+  const std::string version = get(pods_ + "/p").at({"metadata", "resourceVersion"});
+  const auto evict = [&](const std::string& options) {
+    return post(pods_ + "/p/eviction",
+                R"({"metadata":{"name":"p"},"deleteOptions":)" + options + "}");
+  };
+  expect_status(evict(R"({"preconditions":{"resourceVersion":"1"}})"), 409, "Conflict");
+  expect_status(post(pods_ + "/p/eviction", "{}"), 400, "BadRequest");
+  EXPECT_EQ(get(pods_ + "/p").at({"metadata", "resourceVersion"}), version);
+  EXPECT_EQ(evict(R"({"preconditions":{"resourceVersion":")" + version + R"("}})").status, 201);
+  EXPECT_THAT(get(pods_ + "/p").at({"status", "conditions"}),
+              AllOf(HasSubstr(R"("type":"DisruptionTarget","status":"True")"),
+                    HasSubstr(R"("reason":"EvictionByEvictionAPI")"),
+                    HasSubstr(R"("message":"Eviction API: evicting")")));
+}
+
 TEST_F(Delete, API_167_ADisruptionBudgetBlocksEviction) {
   post(pods_, pod("p", {}, R"("labels":{"app":"x"})"));
   ASSERT_EQ(
@@ -352,8 +370,43 @@ TEST_F(Binding, NeedsATargetAndAPod) {
   const Answer none = bind("");
   expect_status(none, 500, "");
   EXPECT_EQ(none.at({"message"}), "target.name: Required value");
+  EXPECT_THAT(none.body, Not(HasSubstr("details")));
   bind("n1");
   EXPECT_EQ(get(pods_ + "/p").at({"metadata", "generation"}), "1");
+}
+
+TEST_F(Binding, IsForThePodThatItNames) {
+  post(pods_, pod("p"));
+  const auto post_binding = [&](const std::string& metadata) {
+    return post(pods_ + "/p/binding",
+                R"({"metadata":{)" + metadata + R"(},"target":{"name":"n1"}})");
+  };
+  expect_status(post_binding(""), 400, "BadRequest");
+  const Answer old = post_binding(R"("name":"p","resourceVersion":"1")");
+  expect_status(old, 409, "Conflict");
+  EXPECT_THAT(old.at({"message"}),
+              HasSubstr("Code: 4, Key: /registry/pods/t/p, ResourceVersion: 0, AdditionalErrorMsg: "
+                        "Precondition failed: ResourceVersion in precondition: 1, "
+                        "ResourceVersion in object meta: "));
+  EXPECT_THAT(post_binding(R"("name":"p","uid":"u")").at({"message"}),
+              HasSubstr("Precondition failed: UID in precondition: u, UID in object meta: "));
+  const Answer unnamed = post("/api/v1/namespaces/t/bindings", R"({"target":{"name":"n1"}})");
+  expect_status(unnamed, 400, "BadRequest");
+  EXPECT_EQ(unnamed.at({"message"}), "Name parameter required.");
+}
+
+TEST_F(Binding, WaitsForGatesAndOverwritesLabels) {
+  post(pods_, pod("p", R"("schedulingGates":[{"name":"g"}])", R"("labels":{"a":"b","c":"d"})"));
+  const Answer gated = bind("n1");
+  expect_status(gated, 409, "Conflict");
+  EXPECT_EQ(gated.at({"message"}),
+            "Operation cannot be fulfilled on pods/binding \"p\": pod p has non-empty "
+            ".spec.schedulingGates");
+  EXPECT_EQ(merge(pods_ + "/p", R"({"spec":{"schedulingGates":null}})").status, 200);
+  post(pods_ + "/p/binding",
+       R"({"metadata":{"name":"p","labels":{"a":"x"}},"target":{"name":"n1"}})");
+  EXPECT_EQ(get(pods_ + "/p").at({"metadata", "labels"}), R"({"a":"x","c":"d"})");
+  EXPECT_THAT(get(pods_ + "/p").body, Not(HasSubstr("SchedulingGated")));
 }
 
 TEST_F(Binding, WorksByTheOlderPathToo) {

@@ -9,6 +9,9 @@
 namespace kube::apiserver::test {
 namespace {
 
+using ::testing::HasSubstr;
+using ::testing::Not;
+
 constexpr std::string_view kPods = "/api/v1/namespaces/t/pods";
 constexpr std::string_view kClaims = "/api/v1/namespaces/t/persistentvolumeclaims";
 
@@ -65,6 +68,100 @@ TEST_F(SpecChange, OfAResizedPodKeepsItsQuality) {
                  *json::parse(R"({"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}})")});
   EXPECT_EQ(message(resized),
             "Invalid value: \"BestEffort\": Pod QOS Class may not change as a result of resizing");
+}
+
+TEST_F(SpecChange, OfAResizedPodIsThatOfItsResources) {
+  post(kPods, R"({"metadata":{"name":"a"},"spec":{"containers":[
+      {"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}})");
+  const std::string target = std::string(kPods) + "/a/resize";
+  const Answer resized = merge(target, R"({"metadata":{"labels":{"k":"v"}},
+      "spec":{"activeDeadlineSeconds":5,"nodeName":"n","containers":[{"name":"c","image":"j",
+      "command":["x"],"resources":{"requests":{"cpu":"2"}}}]}})");
+  ASSERT_EQ(resized.status, 200) << resized.body;
+  EXPECT_THAT(resized.body, HasSubstr(R"("resources":{"requests":{"cpu":"2"}})"));
+  EXPECT_THAT(resized.body, HasSubstr(R"("image":"i")"));
+  EXPECT_EQ(resized.at({"metadata", "generation"}), "2");
+  for (const std::string_view kept :
+       {R"("labels")", R"("command")", R"("activeDeadlineSeconds")", R"("nodeName")"}) {
+    EXPECT_THAT(resized.body, Not(HasSubstr(kept)));
+  }
+  const auto refused = [&](std::string_view container) {
+    return message(merge(target, R"({"spec":{"containers":[)" + std::string(container) + "]}}"));
+  };
+  EXPECT_EQ(refused(R"({"name":"d","image":"i","resources":{"requests":{"cpu":"1"}}})"),
+            "Forbidden: containers may not be renamed or reordered on resize");
+  EXPECT_EQ(refused(R"({"name":"c","image":"i","resources":{"requests":{"memory":"1"}}})"),
+            "Forbidden: resource requests cannot be removed");
+  EXPECT_EQ(refused(R"({"name":"c","image":"i","resources":{"requests":
+                       {"cpu":"1","ephemeral-storage":"1"}}})"),
+            "Forbidden: only cpu and memory resources are mutable");
+  EXPECT_EQ(refused(R"({"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}},
+                       {"name":"d","image":"i"})"),
+            "Forbidden: containers may not be added or removed on resize");
+}
+
+TEST_F(SpecChange, OfAStaticPodIsNotOneOfItsContainers) {
+  post(kPods,
+       pod("a", R"("nodeName":"n")", R"("annotations":{"kubernetes.io/config.mirror":"x"})"));
+  const std::string item = std::string(kPods) + "/a";
+  EXPECT_EQ(message(merge(item + "/resize", "{}")), "Forbidden: static pods cannot be resized");
+  EXPECT_EQ(message(merge(item + "/ephemeralcontainers", "{}")),
+            "Forbidden: static pods do not support ephemeral containers");
+}
+
+TEST_F(SpecChange, OfEphemeralContainersAddsThem) {
+  post(kPods, pod("a"));
+  const std::string target = std::string(kPods) + "/a/ephemeralcontainers";
+  const Answer added = merge(target, R"({"metadata":{"labels":{"k":"v"}},
+      "spec":{"nodeName":"n","ephemeralContainers":[{"name":"e","image":"i"}]}})");
+  ASSERT_EQ(added.status, 200) << added.body;
+  EXPECT_THAT(added.body, HasSubstr(R"("ephemeralContainers":[{"name":"e")"));
+  EXPECT_THAT(added.body, Not(HasSubstr(R"("nodeName")")));
+  EXPECT_THAT(added.body, Not(HasSubstr(R"("labels")")));
+  EXPECT_EQ(message(merge(target, R"({"spec":{"ephemeralContainers":null}})")),
+            "Forbidden: existing ephemeral containers \"e\" may not be removed\n");
+  EXPECT_EQ(message(merge(target, R"({"spec":{"ephemeralContainers":
+                                     [{"name":"e","image":"j"}]}})")),
+            "Forbidden: existing ephemeral containers \"e\" may not be changed\n"
+            "@@ -1,6 +1,6 @@\n {\n  \"Name\": \"e\",\n- \"Image\": \"i\",\n+ \"Image\": \"j\",\n"
+            "  \"Command\": null,\n  \"Args\": null,\n  \"WorkingDir\": \"\",\n");
+}
+
+TEST_F(SpecChange, OfAPodThatWaitsOnlyNarrowsItsChoice) {
+  post(kPods, pod("a", R"("schedulingGates":[{"name":"g"}],"nodeSelector":{"a":"b"},
+      "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":
+      {"nodeSelectorTerms":[{"matchExpressions":[{"key":"k","operator":"Exists"}]}]}}})"));
+  const std::string item = std::string(kPods) + "/a";
+  EXPECT_EQ(merge(item, R"({"spec":{"nodeSelector":{"c":"d"}}})").status, 200);
+  const std::string only =
+      ": only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+  EXPECT_EQ(message(merge(item, R"({"spec":{"nodeSelector":null}})")),
+            "Invalid value: null" + only);
+  EXPECT_EQ(message(merge(item, R"({"spec":{"nodeSelector":{"a":"x"}}})")),
+            R"(Invalid value: {"a":"x","c":"d"})" + only);
+  const auto with_terms = [&](std::string_view terms) {
+    return merge(item, R"({"spec":{"affinity":{"nodeAffinity":
+        {"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)" +
+                           std::string(terms) + "]}}}}}");
+  };
+  EXPECT_EQ(with_terms(R"({"matchExpressions":[{"key":"k","operator":"Exists"},
+                          {"key":"l","operator":"Exists"}]})")
+                .status,
+            200);
+  EXPECT_EQ(message(with_terms(R"({"matchExpressions":[{"key":"l","operator":"Exists"}]})")),
+            R"(Invalid value: {"MatchExpressions":[{"Key":"l","Operator":"Exists","Values":null}],)"
+            R"("MatchFields":null}: only additions are allowed (no mutations or deletions))");
+  EXPECT_THAT(message(merge(item, R"({"spec":{"affinity":null}})")),
+              "Invalid value: null: no additions/deletions to non-empty NodeSelectorTerms list are "
+              "allowed");
+}
+
+TEST_F(SpecChange, OfAPodLeavesItsOwnResources) {
+  post(kPods, pod("a", R"("resources":{"requests":{"cpu":"1"}})"));
+  const std::string item = std::string(kPods) + "/a";
+  const Answer changed = merge(item, R"({"spec":{"resources":null,"activeDeadlineSeconds":5}})");
+  ASSERT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(changed.at({"spec", "resources"}), R"({"requests":{"cpu":"1"}})");
 }
 
 TEST_F(SpecChange, OfAClaimIsShown) {

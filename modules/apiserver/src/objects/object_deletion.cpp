@@ -16,27 +16,28 @@ Result<void> refuse_protected(const Resource& resource, const ObjectKey& key) {
                                "this namespace may not be deleted");
 }
 
-Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
+Result<void> check_preconditions(const Resource& resource, const json::Value& object,
                                  const DeleteOptions& request) {
   if (!request.preconditions) return {};
   const auto& [uid, version] = *request.preconditions;
-  const std::string revision = std::to_string(object.revision);
+  const std::string name_of_object(metadata_text(object, "name"));
+  const std::string own_uid(metadata_text(object, "uid"));
+  const std::string revision(metadata_text(object, "resourceVersion"));
   const auto conflict = [&](std::string_view what, const std::string& wanted,
                             const std::string& current, std::string_view guess) {
     const std::string name(what);
     // Kinds that mark what is deleted in a way of their own have other words.
     if (resource.kind->mark_deleted != nullptr) {
-      return meta::conflict_error(resource.group_resource(), object.name,
+      return meta::conflict_error(resource.group_resource(), name_of_object,
                                   "Precondition failed: " + name + " in precondition: " + wanted +
                                       ", " + name + " in object meta: " + current);
     }
-    return meta::conflict_error({resource.stored_gvk.group, resource.gvk.kind}, object.name,
+    return meta::conflict_error({resource.stored_gvk.group, resource.gvk.kind}, name_of_object,
                                 "the " + name + " in the precondition (" + wanted +
                                     ") does not match the " + name + " in record (" + current +
                                     "). The object might have been " + std::string(guess));
   };
-  if (uid && *uid != object.uid)
-    return conflict("UID", *uid, object.uid, "deleted and then recreated");
+  if (uid && *uid != own_uid) return conflict("UID", *uid, own_uid, "deleted and then recreated");
   if (version && *version != revision)
     return conflict("ResourceVersion", *version, revision, "modified");
   return {};

@@ -13,14 +13,13 @@
 
 #include "names/serving_names.hpp"
 #include "resources/resource.hpp"
-#include "storage/stored_object.hpp"
 
 namespace kube::apiserver {
 
 /// Fails with a 403 for the few objects that cannot be deleted.
 Result<void> refuse_protected(const Resource& resource, const ObjectKey& key);
 /// Fails with a 409 when the object's uid or resourceVersion is not the requested one.
-Result<void> check_preconditions(const Resource& resource, const StoredObject& object,
+Result<void> check_preconditions(const Resource& resource, const json::Value& object,
                                  const DeleteOptions& request);
 /// Returns the object marked as deleted; empty when it is terminating already and does not change.
 std::optional<json::Value> mark_terminating(const Resource& resource, const json::Value& current,

@@ -8,6 +8,7 @@
 #include <kube/validation/object_meta_validation.hpp>
 
 #include "kinds/fields.hpp"
+#include "objects/pod_changes.hpp"
 #include "validation/type_validation.hpp"
 
 namespace kube::apiserver {
@@ -40,6 +41,21 @@ meta::FieldErrors fixed_spec_errors(const Write& write, const json::Value& objec
                               resource.kind->fixed_spec);
 }
 
+// A status that is written by itself is checked by itself: its errors say what is wrong in it.
+meta::FieldErrors custom_errors(const Write& write, const json::Value& object) {
+  const serving::CustomSchema& schema = *write.resource.schema;
+  if (write.before == nullptr || !is_of_status(write.part)) return schema.rules.validate(object);
+  const json::Value* status = object.at_path({"status"});
+  if (status == nullptr || schema.status == nullptr) return {};
+  meta::FieldErrors errors = schema.status->validate(*status);
+  const meta::FieldPath path("status");
+  for (meta::FieldError& error : errors) {
+    const bool below = !error.field.empty() && error.field != meta::FieldPath().to_string();
+    error.field = (below ? path.child(error.field) : path).to_string();
+  }
+  return errors;
+}
+
 }  // namespace
 
 meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
@@ -61,7 +77,7 @@ meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
     drop_known(errors, changes);
     append(std::move(changes));
   }
-  if (resource.schema) append(resource.schema->rules.validate(object));
+  if (resource.schema) append(custom_errors(write, object));
   if (is_checked(write)) {
     const WrittenObject written{object, before, write.asked.emptied};
     append(before != nullptr && write.part == Part::Main
@@ -70,14 +86,11 @@ meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
   }
   if (before != nullptr && is_of_status(write.part) && resource.is_typed())
     append(validate_status(*resource.type, object, *before, write.part == Part::Approval));
-  if (before != nullptr && write.part == Part::Main) {
-    if (resource.kind->validate_main != nullptr)
-      append(resource.kind->validate_main(object, *before));
-    if (resource.kind->level_specs != nullptr) append(fixed_spec_errors(write, object));
-  }
-  if (before != nullptr && write.part == Part::Containers &&
-      resource.kind->validate_containers != nullptr)
-    append(resource.kind->validate_containers(object, *before));
+  const bool is_main = before != nullptr && write.part == Part::Main;
+  if (is_main && resource.kind->validate_main != nullptr)
+    append(resource.kind->validate_main(object, *before));
+  if (before != nullptr) append(pod_change_errors(write, object));
+  if (is_main && resource.kind->level_specs != nullptr) append(fixed_spec_errors(write, object));
   if (resource.kind->validate != nullptr)
     append(resource.kind->validate(object, before, write.asked.emptied));
   if (before == nullptr && resource.kind->metadata_last && std::ssize(errors) > of_metadata)

@@ -15,7 +15,9 @@
 #include "defaults/defaults.hpp"
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "kinds/pod_preparation.hpp"
 #include "objects/object_errors.hpp"
+#include "objects/pod_changes.hpp"
 #include "warnings/warnings.hpp"
 
 namespace kube::apiserver {
@@ -43,6 +45,7 @@ void keep_other_parts(const Write& write, json::Value& next) {
   const json::Object& before = *current.if_object();
   if (!is_of_status(write.part)) {
     copy_member(before, content, "status");
+    if (is_of_containers(write.part)) keep_but_containers(write, next);
     return;
   }
   json::Object kept = before;
@@ -78,7 +81,8 @@ Result<void> check_identity(const Resource& resource, const ObjectKey& key,
   const auto group_resource = resource.group_resource();
   const std::string_view uid = metadata_text(next, "uid");
   const std::string_view current_uid = metadata_text(current, "uid");
-  if (!uid.empty() && uid != current_uid) return other_uid(resource, key, uid, current_uid);
+  if (!uid.empty() && uid != current_uid)
+    return unmet_condition(resource, key, "UID", uid, current_uid);
   std::string_view version = metadata_text(next, "resourceVersion");
   if (!version.empty() && !is_revision(version))
     return unexplained(go::integer_problem("ParseUint", version));
@@ -105,6 +109,7 @@ void prepare_by_kind(const Write& write, json::Value& object) {
   if (write.before != nullptr) {
     if (write.part == Part::Main && kind.keep_main != nullptr)
       kind.keep_main(*write.before, object);
+    if (write.part == Part::Resize) serving::complete_pod_resources(object);
   } else if (has_status) {
     if (kind.prepare_load != nullptr) kind.prepare_load(object);
   } else if (kind.prepare_create != nullptr) {
@@ -191,12 +196,12 @@ bool same_metadata_member(const json::Value& a, const json::Value& b, std::strin
 
 }  // namespace
 
-Error other_uid(const Resource& resource, const ObjectKey& key, std::string_view wanted,
-                std::string_view current) {
+Error unmet_condition(const Resource& resource, const ObjectKey& key, std::string_view what,
+                      std::string_view wanted, std::string_view current) {
   std::string why = "StorageError: invalid object, Code: 4, Key: " + registry_key(resource, key) +
-                    ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
-                    "precondition: ";
-  why.append(wanted).append(", UID in object meta: ").append(current);
+                    ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ";
+  why.append(what).append(" in precondition: ").append(wanted);
+  why.append(", ").append(what).append(" in object meta: ").append(current);
   return meta::conflict_error(resource.group_resource(), key.name, why);
 }
 

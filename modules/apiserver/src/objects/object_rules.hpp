@@ -25,16 +25,21 @@ namespace kube::apiserver {
 
 /// Which part of an object a write may change.
 enum class Part {
-  Main,        ///< Everything except the status (for kinds whose status is a subresource).
-  Status,      ///< The status, and the metadata of built-in kinds.
-  Approval,    ///< As Status, of a request that is approved or denied.
-  Containers,  ///< As Main, for a pod whose containers may change.
-  Whole,       ///< Everything; for the server's own writes.
-  Uncounted,   ///< As Whole, and it does not count as a change.
+  Main,       ///< Everything except the status (for kinds whose status is a subresource).
+  Status,     ///< The status, and the metadata of built-in kinds.
+  Approval,   ///< As Status, of a request that is approved or denied.
+  Ephemeral,  ///< The ephemeral containers of a pod.
+  Resize,     ///< The resources of a pod and of its containers.
+  Whole,      ///< Everything; for the server's own writes.
+  Uncounted,  ///< As Whole, and it does not count as a change.
 };
 
 constexpr bool is_whole(Part part) {
   return part == Part::Whole || part == Part::Uncounted;
+}
+
+constexpr bool is_of_containers(Part part) {
+  return part == Part::Ephemeral || part == Part::Resize;
 }
 
 constexpr bool is_of_status(Part part) {
@@ -71,9 +76,9 @@ Result<json::Value> check_document(const Resource& resource, json::Value documen
 Result<void> match_namespace(const Resource& resource, std::string_view namespace_,
                              json::Value& document);
 
-/// A 409 for an object that does not have the uid that a write is for.
-Error other_uid(const Resource& resource, const ObjectKey& key, std::string_view wanted,
-                std::string_view current);
+/// A 409 for an object whose uid or version (`what`) is not the one that a write is for.
+Error unmet_condition(const Resource& resource, const ObjectKey& key, std::string_view what,
+                      std::string_view wanted, std::string_view current);
 
 /// Sets the server's metadata of a new object.
 void start_metadata(const Resource& resource, json::Value& object, Ids& ids, std::string now);

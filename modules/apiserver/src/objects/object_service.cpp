@@ -215,9 +215,9 @@ Result<ObjectService::Removal> ObjectService::remove_once(const Resource& resour
   const auto found = get(resource, key);
   if (!found) return found.error();
   const ObjectPtr& before = *found;
-  if (auto holds = check_preconditions(resource, *before, request); !holds) return holds.error();
   auto current = decode_object(*before, resource);
   if (!current) return current.error();
+  if (auto holds = check_preconditions(resource, *current, request); !holds) return holds.error();
   auto next = mark_terminating(resource, *current, request, clock_->wall_now());
   const bool dry_run = !request.dry_run.empty();
   if (may_vanish(resource, next ? *next : *current)) {

@@ -13,6 +13,7 @@
 #include "documents/metadata.hpp"
 #include "forms/negotiation.hpp"
 #include "kinds/bound_objects.hpp"
+#include "objects/object_deletion.hpp"
 #include "reading/read_handlers.hpp"
 #include "reading/responses.hpp"
 #include "requests/request_body.hpp"
@@ -55,9 +56,21 @@ Result<Posted> read_named(const ResourceRequest& request) {
   const meta::GroupVersionKind& gvk = request.subresource->gvk;
   auto posted = read_posted(request, gvk);
   if (!posted) return posted;
-  const std::string_view name = metadata_text(posted->document, "name");
-  if (name.empty() || name == request.route.name) return posted;
+  if (metadata_text(posted->document, "name") == request.route.name) return posted;
   return meta::bad_request_error("name in URL does not match name in " + gvk.kind + " object");
+}
+
+// The uid and the version of a posted document are those that the object has to have.
+Result<void> check_posted(const Resource& resource, const ObjectKey& key,
+                          const json::Value& document, const json::Value& object) {
+  for (const auto& [member, name] :
+       {std::pair{"uid", "UID"}, std::pair{"resourceVersion", "ResourceVersion"}}) {
+    const std::string_view wanted = metadata_text(document, member);
+    const std::string_view current = metadata_text(object, member);
+    if (!wanted.empty() && wanted != current)
+      return unmet_condition(resource, key, name, wanted, current);
+  }
+  return {};
 }
 
 Result<HttpResponse> change_object(ApiContext& api, const Resource& resource, const ObjectKey& key,
@@ -66,7 +79,9 @@ Result<HttpResponse> change_object(ApiContext& api, const Resource& resource, co
       rules.validate == nullptr ? meta::FieldErrors{} : rules.validate(posted.document);
   // The reference server has no Status for these.
   if (!errors.empty()) return unexplained(meta::to_string(errors));
-  const auto change = [&](const json::Value& object) {
+  if (key.name.empty()) return meta::bad_request_error("Name parameter required.");
+  const auto change = [&](const json::Value& object) -> Result<json::Value> {
+    if (auto met = check_posted(resource, key, posted.document, object); !met) return met.error();
     return rules.change(object, posted.document, api.objects.now_text());
   };
   const auto changed =
@@ -102,6 +117,25 @@ Result<void> check_guards(ApiContext& api, const SubresourceRules& rules,
   return rules.allow(*guards);
 }
 
+// Marks an object that is about to be removed. A condition on its version is then one on the
+// version that the mark makes.
+Result<void> mark_removed(ApiContext& api, const ResourceRequest& request,
+                          const SubresourceRules& rules, DeleteOptions& options) {
+  if (rules.mark == nullptr || !options.dry_run.empty()) return {};
+  const Resource& resource = *request.resource;
+  const auto change = [&](const json::Value& current) -> Result<json::Value> {
+    if (auto holds = check_preconditions(resource, current, options); !holds) return holds.error();
+    json::Value next = current;
+    rules.mark(next, api.objects.now_text());
+    return next;
+  };
+  const auto marked = api.objects.update(resource, request.key(), Part::Uncounted, change, false);
+  if (!marked) return marked.error();
+  if (options.preconditions && options.preconditions->resource_version)
+    options.preconditions->resource_version = std::to_string((*marked)->revision);
+  return {};
+}
+
 Result<HttpResponse> remove_object(ApiContext& api, const ResourceRequest& request,
                                    const SubresourceRules& rules) {
   const auto posted = read_named(request);
@@ -113,6 +147,7 @@ Result<HttpResponse> remove_object(ApiContext& api, const ResourceRequest& reque
   const auto object = api.objects.get(*request.resource, request.key());
   if (!object) return object.error();
   if (auto allowed = check_guards(api, rules, **object); !allowed) return allowed.error();
+  if (auto marked = mark_removed(api, request, rules, *options); !marked) return marked.error();
   const auto removal = api.objects.remove(*request.resource, request.key(), *options);
   if (!removal) return removal.error();
   return created_status(posted->accepted.media);
@@ -215,8 +250,10 @@ Result<HttpResponse> serve_subresource(ApiContext& api, const ResourceRequest& r
       return replace_part(api, request, rules);
     case SubresourceForm::Issue:
       return issue_document(api, request, rules);
-    case SubresourceForm::Containers:
-      return serve_part(api, request, verb, Part::Containers);
+    case SubresourceForm::Ephemeral:
+      return serve_part(api, request, verb, Part::Ephemeral);
+    case SubresourceForm::Resize:
+      return serve_part(api, request, verb, Part::Resize);
     case SubresourceForm::Status:
       break;
   }
@@ -231,11 +268,6 @@ Result<HttpResponse> post_to_subresource(ApiContext& api, const ResourceRequest&
   if (!posted) return posted.error();
   const ObjectKey key{request.route.namespace_,
                       std::string(metadata_text(posted->document, "name"))};
-  if (key.name.empty()) {
-    return meta::invalid_error(
-        gvk.group_kind(), "",
-        {meta::FieldError::required(meta::FieldPath("metadata").child("name"), "")});
-  }
   const auto resource = api.registry.table()->find(*kind.posted_to);
   return change_object(api, *resource, key, rules_of(*resource->kind, kind.posted_as), *posted);
 }

@@ -217,7 +217,7 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
                        !api.objects.collection(resource).get(request.key().to_string());
   if (creates) {
     if (!metadata_text(document, "uid").empty()) {
-      return other_uid(resource, request.key(), metadata_text(document, "uid"), "");
+      return unmet_condition(resource, request.key(), "UID", metadata_text(document, "uid"), "");
     }
     json::Value fresh = document;
     metadata_of(fresh).erase("resourceVersion");

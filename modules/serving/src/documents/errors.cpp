@@ -91,7 +91,8 @@ Error not_handled(const meta::GroupVersionKind& actual, const meta::GroupVersion
 }
 
 Error unexplained(std::string_view message) {
-  return make_error(StatusReason::Unknown, message);
+  // The reference server knows nothing of it that details could say.
+  return meta::error_from_status(meta::make_status(StatusReason::Unknown, message));
 }
 
 Error webhook_failed(const meta::GroupVersionKind& version) {

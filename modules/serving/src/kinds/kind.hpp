@@ -89,12 +89,13 @@ struct OwnResource {
 
 /// What a request to a subresource does.
 enum class SubresourceForm : std::uint8_t {
-  Status,      ///< Reads and writes the object's status.
-  Containers,  ///< Reads and writes the object, whose containers may change.
-  Change,      ///< A POST changes the object; the response is a Status.
-  Replace,     ///< A PUT of the object changes the part that belongs to the subresource.
-  Removal,     ///< A POST deletes the object, if allowed; the response is a Status.
-  Issue,       ///< A POST does not change the object; the response is the completed document.
+  Status,     ///< Reads and writes the object's status.
+  Ephemeral,  ///< Reads and writes a pod's ephemeral containers.
+  Resize,     ///< Reads and writes the resources of a pod and of its containers.
+  Change,     ///< A POST changes the object; the response is a Status.
+  Replace,    ///< A PUT of the object changes the part that belongs to the subresource.
+  Removal,    ///< A POST deletes the object, if allowed; the response is a Status.
+  Issue,      ///< A POST does not change the object; the response is the completed document.
 };
 
 /// The object for which a document is completed.
@@ -117,6 +118,8 @@ struct SubresourceRules {
   /// namespace whose spec.selector selects it.
   const OwnResource* guards = nullptr;
   Result<void> (*allow)(const std::vector<json::Value>& guards) = nullptr;
+  /// Says in the object why it is removed, for those who see it before it is gone.
+  void (*mark)(json::Value& object, const std::string& now) = nullptr;
   void (*issue)(json::Value& document, const IssueInput& input) = nullptr;
 };
 
@@ -186,9 +189,6 @@ struct KindRules {
                                 std::span<const std::string> emptied) = nullptr;
   /// Returns further changes that a write to the main part may not make, though subresources may.
   meta::FieldErrors (*validate_main)(const json::Value& after, const json::Value& before) = nullptr;
-  /// Returns the changes that a write to a pod's containers may not make.
-  meta::FieldErrors (*validate_containers)(const json::Value& after,
-                                           const json::Value& before) = nullptr;
   /// Makes equal in both specs what a write to the main part may change. What differs then is
   /// refused with `fixed_spec`, and shown.
   void (*level_specs)(json::Object& next, json::Object& old, const json::Value& before) = nullptr;

@@ -159,10 +159,10 @@ void level_pods(json::Object& next, json::Object& old, const json::Value& before
   if (!before.array_at({"spec", "schedulingGates"}).empty()) keep_node_choice(old, next);
 }
 
-FieldErrors validate_resized(const json::Value& after, const json::Value& before) {
-  if (qos_class(after) == qos_class(before)) return {};
-  return {FieldError::invalid(FieldPath("spec"), after.string_at({"status", "qosClass"}),
-                              "Pod QOS Class may not change as a result of resizing")};
+// Clients that know of no resources of a whole pod leave them out.
+void keep_pod_resources(const json::Value& before, json::Value& after) {
+  const json::Value* resources = before.at_path({"spec", "resources"});
+  if (resources != nullptr) set_default(spec_in(after), "resources", *resources);
 }
 
 void keep_pod_status(const json::Value& before, json::Value& after) {
@@ -224,9 +224,9 @@ Kinds pod_kinds() {
        .cells = kPodCells,
        .subresources = pod_subresources(),
        .prepare_create = prepare_pod,
+       .keep_main = keep_pod_resources,
        .keep_status = keep_pod_status,
        .validate_main = validate_pod_change,
-       .validate_containers = validate_resized,
        .level_specs = level_pods,
        .fixed_spec = kFixedPod,
        .grace = pod_grace,

@@ -87,31 +87,6 @@ json::Object texts_of(const Amounts& amounts) {
   return out;
 }
 
-// A pod that has some resources of its own gets the others from its containers.
-void complete_pod_resources(json::Value& pod) {
-  Amounts requests = amounts_of(pod.at_path({"spec", "resources", "requests"}));
-  Amounts limits = amounts_of(pod.at_path({"spec", "resources", "limits"}));
-  if (requests.empty() && limits.empty()) return;
-  for (const auto& [name, amount] : total(pod, "limits")) {
-    if (name.starts_with(kHugePages) && !requests.contains(name)) limits.emplace(name, amount);
-  }
-  for (const auto& [name, amount] : total(pod, "requests")) {
-    if (is_of_pods(name) && !name.starts_with(kHugePages)) requests.emplace(name, amount);
-  }
-  for (const auto& [name, amount] : limits) {
-    if (is_of_pods(name)) requests.emplace(name, amount);
-  }
-  const Amounts all_limits = total(pod, "limits");
-  for (const auto& [name, amount] : requests) {
-    const auto limit = all_limits.find(name);
-    if (!is_of_pods(name) || limit == all_limits.end() || !all_limit(pod, name)) continue;
-    limits.emplace(name, std::max(amount, limit->second));
-  }
-  json::Object& resources = child(spec_in(pod), "resources");
-  if (!limits.empty()) resources.set("limits", texts_of(limits));
-  if (!requests.empty()) resources.set("requests", texts_of(requests));
-}
-
 enum class Quality { BestEffort, Burstable, Guaranteed };
 
 Quality quality_of(const json::Value* resources) {
@@ -236,6 +211,30 @@ std::string_view qos_class(const json::Value& pod) {
     }
   }
   return name(all.value_or(Quality::BestEffort));
+}
+
+void complete_pod_resources(json::Value& pod) {
+  Amounts requests = amounts_of(pod.at_path({"spec", "resources", "requests"}));
+  Amounts limits = amounts_of(pod.at_path({"spec", "resources", "limits"}));
+  if (requests.empty() && limits.empty()) return;
+  for (const auto& [name, amount] : total(pod, "limits")) {
+    if (name.starts_with(kHugePages) && !requests.contains(name)) limits.emplace(name, amount);
+  }
+  for (const auto& [name, amount] : total(pod, "requests")) {
+    if (is_of_pods(name) && !name.starts_with(kHugePages)) requests.emplace(name, amount);
+  }
+  for (const auto& [name, amount] : limits) {
+    if (is_of_pods(name)) requests.emplace(name, amount);
+  }
+  const Amounts all_limits = total(pod, "limits");
+  for (const auto& [name, amount] : requests) {
+    const auto limit = all_limits.find(name);
+    if (!is_of_pods(name) || limit == all_limits.end() || !all_limit(pod, name)) continue;
+    limits.emplace(name, std::max(amount, limit->second));
+  }
+  json::Object& resources = child(spec_in(pod), "resources");
+  if (!limits.empty()) resources.set("limits", texts_of(limits));
+  if (!requests.empty()) resources.set("requests", texts_of(requests));
 }
 
 void prepare_pod(json::Value& pod) {

@@ -13,6 +13,9 @@ namespace kube::serving {
 /// defaults.
 void prepare_pod(json::Value& pod);
 
+/// A pod that has some resources of its own gets the others from its containers.
+void complete_pod_resources(json::Value& pod);
+
 /// "Guaranteed": every container has equal limits and requests of cpu and memory. "BestEffort": no
 /// container has any. "Burstable": all others. The resources of the pod itself count before those
 /// of its containers.

@@ -12,30 +12,40 @@
 namespace kube::serving {
 namespace {
 
-// Sets the condition that the pod has a node.
-void set_scheduled(json::Value& pod, std::string now) {
+// Sets a condition that is true. How long it has been true stays.
+void set_true(json::Value& pod, json::Object condition, std::string now) {
   json::Value& conditions = pod.ensure_path({"status", "conditions"});
   if (!conditions.is_array()) conditions = json::Array{};
-  json::Object scheduled{{"type", "PodScheduled"},
-                         {"status", "True"},
-                         {"lastProbeTime", nullptr},
-                         {"lastTransitionTime", std::move(now)}};
-  for (json::Value& condition : *conditions.if_array()) {
-    if (condition.string_at({"type"}) != "PodScheduled") continue;
-    if (condition.string_at({"status"}) != "True") condition = std::move(scheduled);
+  json::Object next{{"type", *condition.find("type")},
+                    {"status", "True"},
+                    {"lastProbeTime", nullptr},
+                    {"lastTransitionTime", std::move(now)}};
+  for (const auto& [name, member] : condition) next.set(name, member);
+  for (json::Value& present : *conditions.if_array()) {
+    if (present.string_at({"type"}) != condition.find("type")->string_or_empty()) continue;
+    if (present.string_at({"status"}) == "True")
+      copy_member(*present.if_object(), next, "lastTransitionTime");
+    present = std::move(next);
     return;
   }
-  conditions.if_array()->emplace_back(std::move(scheduled));
+  conditions.if_array()->emplace_back(std::move(next));
 }
 
-// Copies labels and annotations of a binding to the pod; existing ones stay.
-void add_missing(const json::Value& from, json::Value& to, std::string_view member) {
+// Copies labels or annotations of a binding to the pod, over those that it has.
+void copy_texts(const json::Value& from, json::Value& to, std::string_view member) {
   const json::Value* added = from.at_path({"metadata", member});
   if (added == nullptr || !added->is_object() || added->if_object()->empty()) return;
   json::Value& present = to.ensure_path({"metadata", member});
   if (!present.is_object()) present = json::Object{};
-  for (const auto& [key, value] : *added->if_object())
-    set_default(*present.if_object(), key, value);
+  for (const auto& [key, value] : *added->if_object()) present.if_object()->set(key, value);
+}
+
+void mark_evicted(json::Value& pod, const std::string& now) {
+  set_true(pod,
+           {{"type", "DisruptionTarget"},
+            {"reason", "EvictionByEvictionAPI"},
+            {"message", "Eviction API: evicting"}},
+           now);
 }
 
 meta::FieldErrors validate_binding(const json::Value& binding) {
@@ -56,13 +66,6 @@ Result<json::Value> bind(const json::Value& pod, const json::Value& binding,
                          const std::string& now) {
   const meta::GroupResource subject{"", "pods/binding"};
   const std::string name(metadata_text(pod, "name"));
-  const std::string_view uid = metadata_text(binding, "uid");
-  if (!uid.empty() && uid != metadata_text(pod, "uid")) {
-    return meta::conflict_error(
-        subject, name,
-        "Precondition failed: UID in precondition: " + std::string(uid) +
-            ", UID in object meta: " + std::string(metadata_text(pod, "uid")));
-  }
   if (!metadata_text(pod, "deletionTimestamp").empty()) {
     return meta::conflict_error(subject, name,
                                 "pod " + name + " is being deleted, cannot be assigned to a host");
@@ -72,11 +75,17 @@ Result<json::Value> bind(const json::Value& pod, const json::Value& binding,
         subject, name,
         "pod " + name + " is already assigned to node \"" + std::string(taken) + "\"");
   }
+  if (!pod.array_at({"spec", "schedulingGates"}).empty()) {
+    return meta::conflict_error(subject, name,
+                                "pod " + name + " has non-empty .spec.schedulingGates");
+  }
   json::Value next = pod;
   next.ensure_path({"spec", "nodeName"}) = binding.string_at({"target", "name"});
-  add_missing(binding, next, "labels");
-  add_missing(binding, next, "annotations");
-  set_scheduled(next, now);
+  if (json::Object* status = next.ensure_path({"status"}).if_object())
+    status->erase("nominatedNodeName");
+  copy_texts(binding, next, "labels");
+  copy_texts(binding, next, "annotations");
+  set_true(next, {{"type", "PodScheduled"}}, now);
   return next;
 }
 
@@ -104,9 +113,10 @@ constexpr SubresourceRules kSubresources[] = {
     {.name = "eviction",
      .form = SubresourceForm::Removal,
      .guards = &builtin::kDisruptionBudgets,
-     .allow = check_budgets},
-    {.name = "ephemeralcontainers", .form = SubresourceForm::Containers},
-    {.name = "resize", .form = SubresourceForm::Containers},
+     .allow = check_budgets,
+     .mark = mark_evicted},
+    {.name = "ephemeralcontainers", .form = SubresourceForm::Ephemeral},
+    {.name = "resize", .form = SubresourceForm::Resize},
 };
 
 }  // namespace
