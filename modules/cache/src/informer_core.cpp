@@ -280,6 +280,8 @@ void InformerCore::add_store_observer(const std::shared_ptr<StoreObserver>& obse
     if (impl.synced.load(std::memory_order_relaxed)) {
       added->on_replaced(impl.all_cells(), impl.store->resource_version(), true);
     }
+    const InformerCondition condition = impl.reflector.progress().condition;
+    if (condition != InformerCondition::Unknown) added->on_condition(condition);
   });
 }
 

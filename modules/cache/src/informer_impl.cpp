@@ -283,6 +283,12 @@ void InformerCore::Impl::for_each_observer(const F& call) {
   });
 }
 
+void InformerCore::Impl::condition_changed(InformerCondition condition,
+                                           const Optional<Error>& error) {
+  ReflectorOwner::condition_changed(condition, error);
+  for_each_observer([&](StoreObserver& each) { each.on_condition(condition); });
+}
+
 std::vector<CellRef> InformerCore::Impl::all_cells() const {
   return all_cells_of(*store);
 }

@@ -88,6 +88,7 @@ struct InformerCore::Impl final : ReflectorOwner {
   bool transforms() const override { return transform != nullptr; }
   Duration resync_period() const override { return processor.check_period(); }
   Result<void> resync() override;
+  void condition_changed(InformerCondition condition, const Optional<Error>& error) override;
   using ReflectorOwner::refused;
   void refused(const Error& error, const Delta& object) override;
   void initial_begins() override { refused_objects.list_begins(); }

@@ -38,6 +38,9 @@ class WritingObserver final : public StoreObserver {
   void on_progress(std::string_view version) override {
     log.push_back("progress @" + std::string(version));
   }
+  void on_condition(InformerCondition condition) override {
+    log.emplace_back(to_string(condition));
+  }
   std::vector<std::string> take() { return std::exchange(log, {}); }
 
  private:
@@ -58,7 +61,8 @@ TEST_F(StoreObserverTest, SeesListsEventsAndBookmarksInOrder) {
   EXPECT_THAT(observer->take(), ElementsAre("replaced x/a @10"));
   watch.data(added("x/b", "11") + deleted("x/a", "12") + bookmark_text("20"));
   run();
-  EXPECT_THAT(observer->take(), ElementsAre("stored x/b@11", "removed x/a@12", "progress @20"));
+  EXPECT_THAT(observer->take(),
+              ElementsAre("Healthy", "stored x/b@11", "removed x/a@12", "progress @20"));
 }
 
 TEST_F(StoreObserverTest, OfARemovalWhoseFinalStateIsRefusedTheVersionFollows) {
@@ -75,7 +79,8 @@ TEST_F(StoreObserverTest, OfARemovalWhoseFinalStateIsRefusedTheVersionFollows) {
   refuses = true;
   watch.data(deleted("x/a", "12") + bookmark_text("20"));
   run();
-  EXPECT_THAT(observer->take(), ElementsAre("lost x/a@5", "progress @12", "progress @20"));
+  EXPECT_THAT(observer->take(),
+              ElementsAre("Healthy", "lost x/a@5", "progress @12", "progress @20"));
 }
 
 TEST_F(StoreObserverTest, SeesARelistAsSuchAndWhetherItHasChangedAnything) {
@@ -85,7 +90,7 @@ TEST_F(StoreObserverTest, SeesARelistAsSuchAndWhetherItHasChangedAnything) {
   ScriptedCall watch = start();
   observer->take();
   watch = relist(std::move(watch), {object_text("x/a", "5")}, "30");
-  EXPECT_THAT(observer->take(), ElementsAre("same x/a @30"));
+  EXPECT_THAT(observer->take(), ElementsAre("Healthy", "same x/a @30"));
   watch = relist(std::move(watch), {object_text("x/c", "35")}, "40");
   EXPECT_THAT(observer->take(), ElementsAre("replaced x/c @40"));
 }
@@ -97,7 +102,32 @@ TEST_F(StoreObserverTest, OneThatIsAddedLateBeginsWithTheState) {
   const auto observer = std::make_shared<WritingObserver>();
   informer->add_store_observer(observer);
   run();
-  EXPECT_THAT(observer->take(), ElementsAre("replaced x/a @12"));
+  EXPECT_THAT(observer->take(), ElementsAre("replaced x/a @12", "Healthy"));
+}
+
+TEST_F(StoreObserverTest, SeesThatTheServerHasNoSuchResourceAndAListBeforeAllElse) {
+  ScriptedCall watch = start();
+  watch.head();
+  run();
+  const auto observer = std::make_shared<WritingObserver>();
+  informer->add_store_observer(observer);
+  run();
+  EXPECT_THAT(observer->take(), ElementsAre("replaced x/a @10", "Healthy"));
+  run_for(std::chrono::seconds(2));
+  watch.end();
+  watch = next_watch();
+  testing::respond_status(watch, 404, "NotFound", "no");
+  run();
+  EXPECT_THAT(observer->take(), ElementsAre("Missing"));
+  const auto late = std::make_shared<WritingObserver>();
+  informer->add_store_observer(late);
+  run();
+  EXPECT_THAT(late->take(), ElementsAre("replaced x/a @10", "Missing"));
+  run_for(std::chrono::seconds(10));
+  next_list().respond(200, testing::list_text({object_text("x/b", "20")}, "20"));
+  next_watch().head();
+  run();
+  EXPECT_THAT(observer->take(), ElementsAre("replaced x/b @20", "Healthy"));
 }
 
 TEST_F(StoreObserverTest, OneThatIsGoneIsForgotten) {

@@ -194,7 +194,8 @@ Result<void> CacheServer::add(std::shared_ptr<const cache::InformerCore> informe
           {impl_->options.history, impl_->options.history_bytes},
           0,
           [this](std::function<void()> task) { impl_->io.post(std::move(task)); }},
-      impl_->options.runtime.logger);
+      impl_->options.runtime.logger,
+      [this, resource = served.resource] { impl_->served.follow_cluster(*resource); });
   served.informer = std::move(informer);
   if (auto added = impl_->served.add(served); !added) return added;
   observe(served.feed);

@@ -24,7 +24,10 @@ std::string not_a_number(std::string_view version) {
 std::string CellFeed::problem() const {
   const MutexLock lock(mutex_);
   if (problem_.empty() && !broken_.empty()) return broken_.begin()->second;
-  if (problem_.empty() && unversioned_) return "its state has changed, and its version has not";
+  if (problem_.empty() && unversioned_) {
+    return "its state has changed, and its version, " + std::to_string(store_.revision()) +
+           ", has not";
+  }
   return problem_;
 }
 
@@ -71,6 +74,13 @@ void CellFeed::on_replaced(std::vector<cache::CellRef> objects, std::string_view
                            bool changed) {
   const auto inside = gate_.enter();
   if (!inside) return;
+  replace(objects, version, changed);
+  listed_since_missing_ = true;
+  find_missing();
+}
+
+void CellFeed::replace(const std::vector<cache::CellRef>& objects, std::string_view version,
+                       bool changed) {
   removed_ = nullptr;
   const auto revision = serving::parse_revision(version);
   if (!revision) {
@@ -132,7 +142,24 @@ void CellFeed::on_progress(std::string_view version) {
     return mend(removed->key());
   }
   if (!is_unversioned()) return store_.advance(collection_, *revision);
-  if (*revision > store_.revision()) restart(collection_.snapshot({}).objects, *revision);
+  if (*revision != store_.revision()) restart(collection_.snapshot({}).objects, *revision);
+}
+
+void CellFeed::on_condition(InformerCondition condition) {
+  const auto inside = gate_.enter();
+  if (!inside) return;
+  condition_ = condition;
+  if (condition == InformerCondition::Missing) listed_since_missing_ = false;
+  find_missing();
+}
+
+// The objects from before are not those of a resource that has come back, so that a list has to
+// come; and a watch, because a list alone does not change the condition.
+void CellFeed::find_missing() {
+  const bool missing = condition_ == InformerCondition::Missing || !listed_since_missing_;
+  if (missing_.exchange(missing, std::memory_order_acq_rel) == missing) return;
+  if (on_missing_) on_missing_();
+  if (missing) end_watches();
 }
 
 void CellFeed::change(EventType type, const cache::CellRef& cell) {
@@ -166,13 +193,22 @@ void CellFeed::restart_with(const std::string& key, const ObjectPtr& object,
   std::vector<ObjectPtr> objects = collection_.snapshot({}).objects;
   std::erase_if(objects, [&](const ObjectPtr& each) { return each->key() == key; });
   if (object) objects.push_back(object);
-  restart(std::move(objects), std::max(revision, store_.revision()));
+  // A removal may have the version of the object's last state, which is not that of the cluster.
+  restart(std::move(objects), object ? revision : std::max(revision, store_.revision()));
 }
 
 // Two states of one version look the same to a reader that comes back with it: the later one is
-// served when the version has moved on.
+// served when the version has moved on. It goes back when the cluster's etcd is restored: then it
+// is served as the informer has it, and a reader that comes back with a higher version gets a 410.
 void CellFeed::restart(std::vector<ObjectPtr> objects, std::uint64_t revision) {
-  const bool has_moved = revision != store_.revision();
+  const std::uint64_t before = store_.revision();
+  const bool has_moved = revision != before;
+  if (revision < before) {
+    KUBE_LOG(logger_, LogLevel::Warning, "cacheserver",
+             "the cluster's version has gone back: its watches begin again",
+             {"resource", resource_->plural}, {"from", std::to_string(before)},
+             {"to", std::to_string(revision)});
+  }
   if (!has_moved) set_unversioned(true);
   store_.restart(collection_, std::move(objects), revision);
   if (has_moved) set_unversioned(false);

@@ -37,11 +37,12 @@ struct CellObject final : serving::StoredObject {
 /// @par Thread safety   The informer's calls: one at a time. The others: any thread.
 class CellFeed final : public cache::StoreObserver {
  public:
-  /// `logger` may be null.
+  /// `logger` may be null. `on_missing` is called when is_missing() has changed.
   CellFeed(std::shared_ptr<const serving::Resource> resource, serving::Store::Options options,
-           std::shared_ptr<Logger> logger)
+           std::shared_ptr<Logger> logger, std::function<void()> on_missing = {})
       : resource_(std::move(resource)),
         logger_(std::move(logger)),
+        on_missing_(std::move(on_missing)),
         store_(std::move(options)),
         collection_(store_.collection(resource_->storage)) {}
 
@@ -52,6 +53,8 @@ class CellFeed final : public cache::StoreObserver {
   void close() { gate_.close_and_wait(); }
   /// Empty when the store has the informer's state; else why it has none that can be served.
   std::string problem() const;
+  /// Whether the cluster says that it has no such resource.
+  bool is_missing() const { return missing_.load(std::memory_order_acquire); }
   /// The number of states of objects whose labels could not be read, since the start.
   std::uint64_t unread_labels() const { return unread_labels_.load(std::memory_order_relaxed); }
 
@@ -60,16 +63,18 @@ class CellFeed final : public cache::StoreObserver {
   void on_stored(const cache::CellRef& object) override;
   void on_removed(const cache::CellRef& object, bool final_state_unknown) override;
   void on_progress(std::string_view version) override;
+  void on_condition(InformerCondition condition) override;
 
  private:
   Result<serving::ObjectPtr> make(const cache::CellRef& cell);
   /// The object of the store if it is of this cell, else a new one.
   Result<serving::ObjectPtr> find_or_make(const cache::CellRef& cell);
+  void replace(const std::vector<cache::CellRef>& objects, std::string_view version, bool changed);
   void change(serving::EventType type, const cache::CellRef& cell);
   /// For a removal whose version has not come.
   void remove_without_version();
   void change_without_version(serving::EventType type, const std::string& key, const Error& error);
-  /// For a change without a version that follows: all watches have to begin again. Null: removed.
+  /// For a change whose version does not follow: all watches have to begin again. Null: removed.
   void restart_with(const std::string& key, const serving::ObjectPtr& object,
                     std::uint64_t revision);
   void restart(std::vector<serving::ObjectPtr> objects, std::uint64_t revision);
@@ -77,6 +82,8 @@ class CellFeed final : public cache::StoreObserver {
   void set_unversioned(bool unversioned);
   void end_watches();
   void set_problem(std::string problem);
+  /// Decides whether is_missing().
+  void find_missing();
   void set_broken(std::map<std::string, std::string> broken);
   /// The object of a key has a state that can be served, or is gone.
   void mend(const std::string& key);
@@ -85,11 +92,15 @@ class CellFeed final : public cache::StoreObserver {
 
   const std::shared_ptr<const serving::Resource> resource_;
   const std::shared_ptr<Logger> logger_;
+  const std::function<void()> on_missing_;
   serving::Store store_;
   serving::Collection& collection_;
   Gate gate_;
   serving::ObjectPtr removed_{};  ///< By the informer; its version comes with the next call.
+  InformerCondition condition_ = InformerCondition::Unknown;
+  bool listed_since_missing_ = true;
   std::atomic<std::uint64_t> unread_labels_{0};
+  std::atomic<bool> missing_{false};
   mutable Mutex mutex_;
   /// By key: objects whose state can't be served, and why.
   std::map<std::string, std::string> broken_ KUBE_GUARDED_BY(mutex_);

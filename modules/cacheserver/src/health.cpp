@@ -20,8 +20,9 @@ std::string seconds_of(Duration time) {
 
 /// Returns why a resource is not ready; empty when it is.
 std::string not_ready(const Served& each, Duration max_age) {
+  if (each.feed->is_missing()) return {};
   if (std::string problem = each.feed->problem(); !problem.empty()) return problem;
-  const auto age = each.informer->age();
+  const auto age = each.age();
   if (age && *age <= max_age) return {};
   if (!age) return "nothing was heard of the cluster yet";
   return "nothing was heard of the cluster for " + seconds_of(*age) + " seconds";
@@ -35,6 +36,7 @@ HttpResponse ready(const serving::Route& route, const ServedResources& served, D
     is_ready = is_ready && why.empty();
     text.append(why.empty() ? "[+]" : "[-]").append(each.to_string());
     text.append(why.empty() ? " ok" : " failed: " + why);
+    if (each.feed->is_missing()) text.append("; the cluster says that it has no such resource");
     const InformerStatus status = each.informer->status();
     if (status.resumed) {
       text.append("; resumed from a state that was ").append(seconds_of(*status.resumed));
@@ -142,7 +144,7 @@ HttpResponse metrics_response(const ServedResources& served,
   out.family("kube_cacheserver_age_seconds", "gauge",
              "The time since the cluster was last heard of.");
   for (const Served& each : all) {
-    const auto age = each.informer->age();
+    const auto age = each.age();
     if (age) out.value(std::to_string(std::chrono::duration<double>(*age).count()), &each);
   }
   HttpResponse response;

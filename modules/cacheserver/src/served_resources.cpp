@@ -9,6 +9,7 @@
 #include <kube/base/join.hpp>
 #include <kube/meta/status.hpp>
 
+#include "documents/errors.hpp"
 #include "resources/custom_resources.hpp"
 #include "resources/table_columns.hpp"
 
@@ -75,6 +76,20 @@ Resource find_resource(const meta::ResourceInfo& info, const Unstructured* defin
   return *defined(plain_definition(info));
 }
 
+/// Returns the groups and versions that have other resources than this one.
+std::vector<serving::ServedGroup> without(std::vector<serving::ServedGroup> groups,
+                                          const Resource& resource) {
+  for (serving::ServedGroup& group : groups) {
+    for (serving::ServedVersion& version : group.versions) {
+      std::erase_if(version.resources,
+                    [&](const auto& each) { return each->storage == resource.storage; });
+    }
+    std::erase_if(group.versions, [](const auto& each) { return each.resources.empty(); });
+  }
+  std::erase_if(groups, [](const auto& each) { return each.versions.empty(); });
+  return groups;
+}
+
 }  // namespace
 
 std::string Served::to_string() const {
@@ -82,8 +97,12 @@ std::string Served::to_string() const {
   return namespace_.empty() ? name : name + " in namespace \"" + namespace_ + "\"";
 }
 
+std::optional<Duration> Served::age() const {
+  return feed->is_missing() ? std::nullopt : informer->age();
+}
+
 std::optional<Duration> add_age(const Served& from, serving::HttpResponse& response) {
-  const auto age = from.informer->age();
+  const auto age = from.age();
   if (age) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*age).count();
     response.headers.emplace_back("Age", std::to_string(seconds));
@@ -127,6 +146,15 @@ Result<void> ServedResources::add(const Served& added) {
   return {};
 }
 
+void ServedResources::follow_cluster(const Resource& resource) {
+  const MutexLock lock(mutex_);
+  const auto there = std::ranges::find_if(served_, [&](const Served& each) {
+    return each.resource->storage == resource.storage && !each.feed->is_missing();
+  });
+  if (there != served_.end()) return registry_.add(there->resource);
+  registry_.set_custom(without(registry_.table()->groups(), resource));
+}
+
 std::vector<Served> ServedResources::close() {
   const MutexLock lock(mutex_);
   closed_ = true;
@@ -164,6 +192,7 @@ Result<Served> ServedResources::find(const Resource& resource, std::string_view 
         resource.group_resource(), "",
         "this cache has the objects of these namespaces only: " + join(others, ", "));
   }
+  if (found->feed->is_missing()) return serving::no_such_resource();
   if (const std::string problem = found->feed->problem(); !problem.empty()) {
     return unavailable(*found, problem);
   }
@@ -179,9 +208,12 @@ Result<void> ServedResources::check_synced() const {
 
 std::optional<Served> ServedResources::oldest() const {
   std::optional<Served> out;
+  std::optional<Duration> out_age;
   for (Served& each : all()) {
-    const auto age = each.informer->age();
-    if (age && (!out || *age > *out->informer->age())) out = std::move(each);
+    const auto age = each.age();
+    if (!age || (out_age && *age <= *out_age)) continue;
+    out_age = age;
+    out = std::move(each);
   }
   return out;
 }

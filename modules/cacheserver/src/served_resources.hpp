@@ -25,10 +25,12 @@ struct Served {
 
   /// "pods", or "pods in namespace \"web\""
   std::string to_string() const;
+  /// Returns the time since the informer has heard of the cluster; nothing when it has not heard of
+  /// it, or the cluster has no such resource.
+  std::optional<Duration> age() const;
 };
 
-/// Sets the header Age of a response to the time since the informer has heard of the cluster, and
-/// returns that; nothing when it has not heard of it.
+/// Sets the header Age of a response to the age of what it is from, and returns that.
 std::optional<Duration> add_age(const Served& from, serving::HttpResponse& response);
 
 /// Returns the resource of an informer: with the verbs that a cache has, and no subresources; or
@@ -44,12 +46,15 @@ class ServedResources final : public serving::ObjectStores {
 
   /// @par Errors   InvalidArgument: it is served already, or after close().
   Result<void> add(const Served& added);
+  /// Has paths and discovery name a resource as long as the cluster has it.
+  void follow_cluster(const serving::Resource& resource);
   /// From now on nothing is added. Returns all.
   std::vector<Served> close();
   std::vector<Served> all() const;
   std::vector<meta::GroupResource> resources() const;
   /// Returns the record of the objects of a namespace, "" for those of all.
-  /// @par Errors   Server: the response to the request.
+  /// @par Errors   Server: the response to the request; a 404 when the cluster has no such
+  /// resource.
   Result<Served> find(const serving::Resource& resource, std::string_view namespace_) const;
   /// @par Errors   Server: a 503 that names an informer that has not synced.
   Result<void> check_synced() const;

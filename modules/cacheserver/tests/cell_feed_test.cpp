@@ -58,8 +58,11 @@ class CellFeedTest : public ::testing::Test {
   }
 
   std::shared_ptr<testing::RecordingLogger> logger = std::make_shared<testing::RecordingLogger>();
+  int missing_changes = 0;
   CellFeed feed{
-      served_resource({"", "v1", "Pod", "pods", "pod", true}, nullptr, false), {}, logger};
+      served_resource({"", "v1", "Pod", "pods", "pod", true}, nullptr, false), {}, logger, [this] {
+        ++missing_changes;
+      }};
   serving::Collection& collection = feed.store().collection(
       served_resource({"", "v1", "Pod", "pods", "pod", true}, nullptr, false)->storage);
   std::uint64_t epoch = 0;
@@ -161,7 +164,7 @@ TEST_F(CellFeedTest, AnObjectWithoutANumberEndsWatchesAndIsNamedUntilItsNextStat
 // A reader that comes back with version 10 must not be taken for one that knows of the removal.
 TEST_F(CellFeedTest, ARemovalWithoutANumberEndsWatchesAndIsServedWithTheNextVersion) {
   feed.on_removed(cell("a", "eleven", "\"x\""), false);
-  EXPECT_THAT(feed.problem(), HasSubstr("its version has not"));
+  EXPECT_THAT(feed.problem(), HasSubstr("its version, 10, has not"));
   EXPECT_THAT(objects(), ElementsAre("b 6"));
   EXPECT_THAT(events_after(10), ElementsAre("410"));
   feed.on_progress("12");
@@ -220,9 +223,7 @@ TEST_F(CellFeedTest, AListAfterARemovalOfTheStoredStateIsAllThatCounts) {
 
 TEST_F(CellFeedTest, AChangeToAVersionThatIsNoNewOneIsServedWithTheNextVersion) {
   feed.on_stored(cell("a", "10", "\"y\""));
-  EXPECT_NE(feed.problem(), "");
-  feed.on_stored(cell("b", "9", "\"y\""));
-  EXPECT_NE(feed.problem(), "") << "version 9 is not a new one either";
+  EXPECT_EQ(feed.problem(), "its state has changed, and its version, 10, has not");
   feed.on_stored(cell("b", "11", "\"z\""));
   EXPECT_EQ(feed.problem(), "");
   EXPECT_THAT(objects(), ElementsAre("a 10", "b 11"));
@@ -242,6 +243,43 @@ TEST_F(CellFeedTest, AListThatChangesObjectsAndNotTheVersionIsServedWithTheNextV
   EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
 }
 
+// As after a restore of etcd.
+TEST_F(CellFeedTest, AnEventWhoseVersionHasGoneBackIsServedAndWatchesBeginAgain) {
+  feed.on_stored(cell("a", "7", "\"y\""));
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("a 7", "b 6"));
+  EXPECT_EQ(collection.revision(), 7U);
+  EXPECT_THAT(events_after(10), ElementsAre("410"));
+  EXPECT_THAT(logger->lines(),
+              ElementsAre(::testing::AllOf(HasSubstr("gone back"), HasSubstr("resource=pods"),
+                                           HasSubstr("from=10"), HasSubstr("to=7"))));
+  epoch = collection.epoch();
+  feed.on_removed(cell("b", "8", "\"x\""), false);
+  EXPECT_THAT(events_after(7), ElementsAre("b 8"));
+  std::uint64_t oldest = 0;
+  EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
+  EXPECT_EQ(collection.check_start(8, oldest), serving::ReadError::None);
+}
+
+TEST_F(CellFeedTest, ARemovalWithTheVersionOfTheLastStateDoesNotGoBackToIt) {
+  feed.on_removed(cell("a", "5", "\"x\""), false);
+  EXPECT_NE(feed.problem(), "");
+  EXPECT_EQ(collection.revision(), 10U);
+  feed.on_progress("11");
+  EXPECT_EQ(feed.problem(), "");
+  std::uint64_t oldest = 0;
+  EXPECT_EQ(collection.check_start(7, oldest), serving::ReadError::Expired);
+}
+
+TEST_F(CellFeedTest, AStateThatWaitsForAVersionIsServedWithOneThatHasGoneBack) {
+  feed.on_stored(cell("a", "10", "\"y\""));
+  EXPECT_NE(feed.problem(), "");
+  feed.on_progress("8");
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("a 10", "b 6"));
+  EXPECT_EQ(collection.revision(), 8U);
+}
+
 TEST_F(CellFeedTest, AWatchFromAVersionThatAListHasGoneBackFromIsA410) {
   feed.on_replaced({cell("b", "6", "\"x\"")}, "8", true);
   EXPECT_EQ(feed.problem(), "");
@@ -249,6 +287,26 @@ TEST_F(CellFeedTest, AWatchFromAVersionThatAListHasGoneBackFromIsA410) {
   EXPECT_EQ(collection.check_start(10, oldest), serving::ReadError::Expired);
   EXPECT_EQ(collection.check_start(8, oldest), serving::ReadError::None);
   EXPECT_EQ(collection.check_start(11, oldest), serving::ReadError::None) << "never was served";
+}
+
+// The cluster may be away, or list and then have no watch, before the resource is there again.
+TEST_F(CellFeedTest, AResourceThatTheClusterDoesNotHaveIsMissingUntilAListAndAWatchOfIt) {
+  EXPECT_FALSE(feed.is_missing());
+  feed.on_condition(InformerCondition::Missing);
+  EXPECT_TRUE(feed.is_missing());
+  EXPECT_THAT(events_after(10), ElementsAre("410"));
+  feed.on_condition(InformerCondition::Unreachable);
+  feed.on_condition(InformerCondition::Missing);
+  feed.on_replaced({}, "20", true);
+  EXPECT_TRUE(feed.is_missing()) << "its watch may be a 404";
+  feed.on_condition(InformerCondition::Missing);
+  feed.on_condition(InformerCondition::Healthy);
+  EXPECT_TRUE(feed.is_missing()) << "a stream has begun, and the objects are from before";
+  feed.on_replaced({cell("c", "21", "\"x\"")}, "22", true);
+  EXPECT_FALSE(feed.is_missing());
+  EXPECT_EQ(feed.problem(), "");
+  EXPECT_THAT(objects(), ElementsAre("c 21"));
+  EXPECT_EQ(missing_changes, 2);
 }
 
 TEST_F(CellFeedTest, AListWithAnObjectWithoutANumberIsRefusedUntilAListOrEventMendsIt) {

@@ -39,7 +39,7 @@ json::Object resource_entry(const Served& served, const std::string& namespace_)
   if (const std::string problem = served.feed->problem(); !problem.empty()) {
     entry.set("problem", problem);
   }
-  if (const auto age = served.informer->age()) {
+  if (const auto age = served.age()) {
     entry.set("age", static_cast<std::int64_t>(
                          std::chrono::duration_cast<std::chrono::seconds>(*age).count()));
   }
@@ -50,6 +50,7 @@ HttpResponse resources(const ServedResources& served, const Authorizer& authoriz
                        const Caller& caller) {
   json::Array out;
   for (const Served& each : served.all()) {
+    if (each.feed->is_missing()) continue;
     for (const std::string& may_read :
          authorizer.namespaces_of(caller, each.resource->group_resource())) {
       if (may_read.empty() || may_read == each.namespace_) {

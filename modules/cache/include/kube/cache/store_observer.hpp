@@ -8,11 +8,12 @@
 #include <vector>
 
 #include <kube/cache/detail/cell.hpp>
+#include <kube/cache/informer_status.hpp>
 
 namespace kube::cache {
 
 /// Unlike event handlers, it is called in the same step as the store is written, sees relists as
-/// such, and the versions that the store reaches without a change.
+/// such, the versions that the store reaches without a change, and the informer's condition.
 ///
 /// @par Thread safety   The informer calls it one call at a time, in order, on its strand, with no
 ///   lock held. A call that takes long delays the informer.
@@ -31,6 +32,9 @@ class StoreObserver {
   virtual void on_removed(const CellRef& object, bool final_state_unknown) = 0;
   /// A bookmark: the store has reached a version.
   virtual void on_progress(std::string_view resource_version) = 0;
+  /// The server answers lists and watches in another way than before. After Missing, a list comes
+  /// before anything else.
+  virtual void on_condition(InformerCondition /*condition*/) {}
 };
 
 }  // namespace kube::cache
