@@ -14,14 +14,14 @@ is_old() { [[ $(age) -ge $1 ]]; }
 is_unready() { [[ $(curl -sS -o /dev/null -w '%{http_code}' "$cache/readyz") == 503 ]]; }
 
 start_cluster --audit
-serve pods --max-age 20s
+serve pods --max-age 2m
 start_readers
 "$readers" change -n "$changes" -until readers-0/first -timeout 300s
 
 "$root/dev" cluster kill
 "$readers" list -server "$cache" >"$work/before"
 wait_for 120 "a cache that is 3 seconds old" is_old 3
-wait_for 120 "a cache that is too old" is_unready
+wait_for 240 "a cache that is too old" is_unready
 "$readers" list -server "$cache" >"$work/after"
 same "the list of the cache without its API server" "$work/before" "$work/after"
 all_watch || die "without the API server watches of the cache have ended"

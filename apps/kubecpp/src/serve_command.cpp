@@ -12,11 +12,13 @@
 #include <kube/base/stop.hpp>
 #include <kube/base/stop_signal.hpp>
 #include <kube/cacheserver/cache_server.hpp>
+#include <kube/names/time.hpp>
 #include <kube/names/validation.hpp>
 
 #include "cluster.hpp"
 #include "error_output.hpp"
 #include "flags.hpp"
+#include "state_folder.hpp"
 #include "targets.hpp"
 #include "warning_printer.hpp"
 
@@ -30,6 +32,12 @@ using kube::Result;
 using kube::Unstructured;
 using Informer = kube::SharedInformer<Unstructured>;
 
+const kube::meta::GroupResource kSecrets{"", "secrets"};
+
+void warn(std::string_view text) {
+  WarningPrinter().handle_warning_header(kMiscellaneousWarning, "", text);
+}
+
 Result<void> check_namespaces(const ServeOptions& options) {
   for (const std::string& name : options.namespaces) {
     const auto problems = kube::meta::validate_dns1123_label(name);
@@ -37,6 +45,15 @@ Result<void> check_namespaces(const ServeOptions& options) {
     return Error(ErrorCode::InvalidArgument, "--namespace \"" + name + "\": " + problems.front());
   }
   return {};
+}
+
+// A watch of a resource to which nothing happens brings a bookmark a minute, and nothing else.
+Result<void> check_max_age(const ServeOptions& options) {
+  if (options.max_age >= std::chrono::minutes(2)) return {};
+  return Error(ErrorCode::InvalidArgument,
+               "--max-age " + kube::meta::Duration{options.max_age}.to_string() +
+                   ": expected at least 2m, because a cluster to which nothing happens is heard of "
+                   "once a minute");
 }
 
 /// Returns the first verb that a cache needs and a resource does not have; empty when it has all.
@@ -75,10 +92,9 @@ Result<void> add_all_resources(const Cluster& cluster, std::stop_token stop,
   auto found = cluster.discovery()->server_groups_and_resources(std::move(stop));
   if (!found) return found.error();
   if (const auto down = found->failure()) {
-    WarningPrinter().handle_warning_header(kMiscellaneousWarning, "",
-                                           "not served: " + down->message());
+    warn("not served: " + down->message());
   }
-  std::set<kube::meta::GroupResource> known = {{"", "secrets"}};
+  std::set<kube::meta::GroupResource> known = {kSecrets};
   for (const auto& each : out) known.insert(each.group_resource());
   const kube::RestMapper mapper(*std::move(found));
   for (const kube::meta::ResourceInfo& each : mapper.resources()) {
@@ -101,6 +117,24 @@ std::optional<Unstructured> definition_of(const Cluster& cluster,
   auto found = cluster.api(kDefinitions, {}).get(resource.group_resource().to_string(), {}, stop);
   if (!found) return std::nullopt;
   return *std::move(found);
+}
+
+/// Warns of who else gets the values of Secrets, when they are served.
+void warn_of_secrets(const ServeOptions& options,
+                     const std::vector<kube::meta::ResourceInfo>& resources) {
+  if (std::ranges::find(resources, kSecrets, &kube::meta::ResourceInfo::group_resource) ==
+      resources.end()) {
+    return;
+  }
+  if (!options.state_dir.empty()) {
+    warn("the values of Secrets are saved in the folder \"" + options.state_dir +
+         "\", in files for this user alone");
+  }
+  if (options.token_auth_file.empty() && !options.listen.starts_with("unix:")) {
+    warn(
+        "every user of this machine can read the Secrets that are served: give a file of tokens, "
+        "or listen on a unix socket, which is for this user alone");
+  }
 }
 
 /// The informers of a served cluster; they stop before the server that serves them is destroyed.
@@ -147,6 +181,7 @@ CacheServer::Options server_options(const ServeOptions& options, const Cluster& 
   out.authorization_rules_file = options.authorization_rules_file;
   out.host_names = options.host_names;
   out.max_age = options.max_age;
+  out.stop_timeout = options.shutdown_timeout;
   out.openapi_from = cluster.client().rest();
   if (options.allow_writes) out.writes_to = cluster.client().rest().config();
   out.runtime = cluster.client().runtime();
@@ -154,11 +189,30 @@ CacheServer::Options server_options(const ServeOptions& options, const Cluster& 
   return out;
 }
 
+// What lasts beyond a request: the saved caches, the age that they may have, and the stop.
+void add_times(CLI::App& command, ServeOptions& serve) {
+  command
+      .add_option("--state-dir", serve.state_dir,
+                  "Folder in which the caches, with the values of Secrets that are served, are "
+                  "saved at the end and every few minutes, in files for this user alone; the next "
+                  "start resumes from it without listing. One process uses it at a time")
+      ->check(kNotEmpty);
+  add_duration(
+      command, "--max-age", serve.max_age,
+      "When nothing was heard of the cluster for longer, /readyz fails and answers have a "
+      "warning; at least 2m, because an idle cluster is heard of once a minute; 5m by default");
+  add_duration(command, "--shutdown-timeout", serve.shutdown_timeout,
+               "How long SIGTERM or SIGINT waits for the answers under way, before their "
+               "connections are closed and the caches are saved, such as 10s; 30s by default; a "
+               "second signal ends the program at once");
+}
+
 }  // namespace
 
 int run_serve(const ServeOptions& options, Output& out) {
   const kube::StopSignal signal;
   if (auto valid = check_namespaces(options); !valid) return report(valid.error());
+  if (auto valid = check_max_age(options); !valid) return report(valid.error());
   if (options.resources.empty() && !options.all) {
     return report(Error(ErrorCode::InvalidArgument, "expected resources, such as pods, or --all"));
   }
@@ -174,6 +228,12 @@ int run_serve(const ServeOptions& options, Output& out) {
         ErrorCode::InvalidArgument,
         "expected resources, such as pods,services; \"" + named->name + "\" names an object"));
   }
+  std::optional<StateFolder> state_folder;
+  if (!options.state_dir.empty()) {
+    auto opened = StateFolder::open(options.state_dir);
+    if (!opened) return report(opened.error());
+    state_folder.emplace(*std::move(opened));
+  }
   ConnectionOptions connection = options.connection;
   connection.logs_warnings = true;
   auto cluster = Cluster::open(connection, {}, signal.token());
@@ -184,6 +244,8 @@ int run_serve(const ServeOptions& options, Output& out) {
     auto added = add_all_resources(*cluster, signal.token(), *resources);
     if (!added) return report_server(added.error());
   }
+
+  warn_of_secrets(options, *resources);
 
   auto server = CacheServer::start(server_options(options, *cluster));
   if (!server) return report(server.error());
@@ -204,7 +266,8 @@ Runner add_serve(CLI::App& command) {
   const auto options = std::make_shared<ServeOptions>();
   ServeOptions& serve = *options;
   command.add_option("resource", serve.resources,
-                     "Resources, such as pods, deploy,svc or widgets.example.com");
+                     "Resources, such as pods, deploy,svc or widgets.example.com; columns, "
+                     "versions and selectable fields of custom ones are those at the start");
   command.add_flag(
       "--all", serve.all,
       "Serve all resources that discovery lists with the verbs list and watch; Secrets "
@@ -248,14 +311,7 @@ Runner add_serve(CLI::App& command) {
       .add_option("--host-name", serve.host_names,
                   "Host name with a dot that clients may use; other names get 403; * allows any")
       ->check(kNotEmpty);
-  command
-      .add_option("--state-dir", serve.state_dir,
-                  "Folder in which the caches are saved at the end and every few minutes, for this "
-                  "user alone; the next start resumes from it without listing")
-      ->check(kNotEmpty);
-  add_duration(command, "--max-age", serve.max_age,
-               "When nothing was heard of the cluster for longer, /readyz fails and answers have a "
-               "warning, such as 30s; 5m by default");
+  add_times(command, serve);
   add_connection(command, serve.connection);
   return [options](Output& out) { return run_serve(*options, out); };
 }

@@ -24,8 +24,9 @@ struct ServeOptions {
   std::string authorization_rules_file{};
   std::vector<std::string> host_names{};
   bool allow_writes = false;
-  std::string state_dir{};                           ///< InformerOptions::state_dir
-  kube::Duration max_age = std::chrono::minutes(5);  ///< CacheServer::Options::max_age.
+  std::string state_dir{};                                     ///< InformerOptions::state_dir
+  kube::Duration max_age = std::chrono::minutes(5);            ///< CacheServer::Options::max_age.
+  kube::Duration shutdown_timeout = std::chrono::seconds(30);  ///< Its stop_timeout.
 };
 
 /// Serves until SIGINT or SIGTERM; returns the exit status.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `kubecpp serve`: a cluster's resources from a cache, for kubecpp as for other clients.
+#include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <latch>
 #include <set>
 #include <sstream>
 
@@ -17,7 +20,10 @@
 namespace kubecpp {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::string_view kCluster = R"(
 {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: web, labels: {app: web}},
@@ -75,18 +81,6 @@ TEST_F(ServeCommand, AnswersForTheNamedResourcesUntilItIsStopped) {
   EXPECT_EQ(cluster_->statistics().watchers, 2U);
   serve_->send(SIGTERM);
   EXPECT_EQ(serve_->wait(), 0);
-}
-
-TEST_F(ServeCommand, ACacheThatBecomesOlderThanItsBoundIsNotReady) {
-  const std::string url = start({"pods", "--max-age", "100ms"});
-  // The server's next bookmark comes after a minute.
-  EXPECT_TRUE(kube::testing::eventually([&] {
-    return run({KUBECPP, "get", "pods", "-A", "--server", url})
-        .err.starts_with("Warning: the cache of pods has heard nothing of the cluster for ");
-  }));
-  EXPECT_THAT(run({KUBECPP, "get", "--raw", "/readyz", "--server", url}).err,
-              HasSubstr("(ServiceUnavailable)"));
-  EXPECT_EQ(run({KUBECPP, "get", "--raw", "/healthz", "--server", url}).out, "ok");
 }
 
 TEST_F(ServeCommand, NamespacesLimitWhatIsCached) {
@@ -202,6 +196,72 @@ TEST_F(ServeCommand, ResumesFromItsStateDirWithoutAList) {
               HasSubstr("[+]pods ok\n"));
 }
 
+TEST_F(ServeCommand, AStateFolderThatCantBeUsedIsNamedAtTheStart) {
+  const TemporaryFolder files;
+  const auto refused = [&](const std::string& folder) {
+    const Outcome outcome =
+        run({KUBECPP, "serve", "pods", "--server", cluster_->url(), "--state-dir", folder});
+    EXPECT_EQ(outcome.status, 1);
+    return outcome.err;
+  };
+  const std::string file = files.write("file", "");
+  EXPECT_EQ(refused(file),
+            "kubecpp: --state-dir \"" + file + "\": expected a folder: Not a directory\n");
+  EXPECT_THAT(refused("/proc/none"), HasSubstr("--state-dir \"/proc/none\": expected a folder that "
+                                               "exists or can be made: "));
+  EXPECT_THAT(refused("/proc"), HasSubstr("--state-dir \"/proc\": expected a folder that this user "
+                                          "can write to: "));
+  const std::string folder = files.path("state");
+  start({"pods", "--state-dir", folder});
+  EXPECT_EQ(refused(folder), "kubecpp: --state-dir \"" + folder +
+                                 "\": expected a folder that no other process uses, found one that "
+                                 "holds its lock\n");
+  serve_.reset();
+  std::filesystem::permissions(folder, std::filesystem::perms::all);
+  start({"pods", "--state-dir", folder});
+  EXPECT_THAT(serve_->err(), HasSubstr("Warning: other users can write to the folder \"" + folder));
+}
+
+TEST_F(ServeCommand, WhoElseGetsTheValuesOfSecretsIsSaid) {
+  const TemporaryFolder files;
+  const std::string saved = "Warning: the values of Secrets are saved in the folder ";
+  const std::string for_all = "Warning: every user of this machine can read the Secrets ";
+  start({"secrets", "--state-dir", files.path("state")});
+  EXPECT_THAT(serve_->err(), AllOf(HasSubstr(saved), HasSubstr(for_all)));
+  start({"secrets", "--token-auth-file", files.write("tokens", "t,u,1\n")});
+  EXPECT_THAT(serve_->err(), Not(AnyOf(HasSubstr(saved), HasSubstr(for_all))));
+  start({"secrets", "--listen", "unix:" + files.path("socket")});
+  EXPECT_EQ(serve_->err(), "");
+  start({"pods", "--state-dir", files.path("state2")});
+  EXPECT_EQ(serve_->err(), "");
+}
+
+TEST_F(ServeCommand, AStopWaitsForItsTimeoutAndSaysWhatMayHaveBeenDone) {
+  std::atomic<bool> holds{false};
+  std::latch held(1);
+  std::latch let_go(1);
+  kube::apiserver::ApiServer::Options options;
+  options.on_write = [&](const kube::apiserver::StoreWrite&) {
+    if (!holds.exchange(false)) return;
+    held.count_down();
+    let_go.wait();
+  };
+  cluster_ = kube::apiserver::ApiServer::start(options).value();
+  ASSERT_TRUE(cluster_->load_text(kCluster));
+  const std::string url = start({"pods", "--allow-writes", "--shutdown-timeout", "1ms"});
+  static_cast<void>(get(url, {"pods", "-A"}));
+  holds = true;
+  Program writer({KUBECPP, "label", "pod", "a", "-n", "web", "x=y", "--server", url});
+  held.wait();
+  serve_->send(SIGTERM);
+  EXPECT_EQ(serve_->wait(), 0);
+  EXPECT_EQ(writer.wait(), 1);
+  EXPECT_THAT(writer.err(),
+              HasSubstr("the request was passed on to the cluster, which may have carried it out"));
+  let_go.count_down();
+  cluster_->stop();  // before what on_write uses
+}
+
 TEST_F(ServeCommand, WrongUseIsNamed) {
   const auto serve = [&](std::vector<std::string> arguments) {
     std::vector<std::string> all = {KUBECPP, "serve", "--server", cluster_->url()};
@@ -210,7 +270,9 @@ TEST_F(ServeCommand, WrongUseIsNamed) {
   };
   EXPECT_EQ(serve({"pods", "--listen", "0.0.0.0:0"}).status, 1);
   EXPECT_THAT(serve({"pods", "--listen", "0.0.0.0:0"}).err, HasSubstr("expected loopback"));
-  EXPECT_THAT(serve({"pods", "--max-age", "0s"}).err, HasSubstr("max_age: expected more than 0"));
+  EXPECT_EQ(serve({"pods", "--max-age", "1m59s"}).err,
+            "kubecpp: --max-age 1m59s: expected at least 2m, because a cluster to which nothing "
+            "happens is heard of once a minute\n");
   EXPECT_EQ(serve({}).err, "kubecpp: expected resources, such as pods, or --all\n");
   EXPECT_EQ(serve({"pods/a"}).status, 1);
   EXPECT_EQ(serve({"pods,bindings"}).err, "kubecpp: the server can't list bindings\n");

@@ -167,6 +167,34 @@ TEST_F(ForwardingTest, AStopWaitsForTheAnswersOfTheCluster) {
   EXPECT_EQ(status.get(), 201);
 }
 
+class ImpatientForwardingTest : public ForwardingTest {
+ protected:
+  CacheServer::Options cache_options() const override {
+    CacheServer::Options options = ForwardingTest::cache_options();
+    options.stop_timeout = std::chrono::milliseconds(1);
+    return options;
+  }
+};
+
+TEST_F(ImpatientForwardingTest, AWriteThatTheClusterHasNotAnsweredAtTheStopSaysSo) {
+  serve(pods());
+  const auto asked = std::make_shared<std::latch>(1);
+  const auto let_go = std::make_shared<std::latch>(1);
+  writes.answer([asked, let_go] {
+    asked->count_down();
+    let_go->wait();
+    return serving::text_response(201, "{}");
+  });
+  auto sent = std::async(std::launch::async,
+                         [this] { return HttpClient(cache->port()).send("POST", kPods, "{}"); });
+  asked->wait();
+  cache->stop();
+  const Answer answer = sent.get();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_THAT(answer.at({"message"}), HasSubstr("passed on to the cluster, which may have"));
+  let_go->count_down();
+}
+
 TEST_F(ForwardingTest, SubresourcesArePassedOn) {
   serve({"apps", "v1", "Deployment", "deployments", "deployment", true});
   serve(pods());

@@ -98,13 +98,21 @@ bool Connection::has_unread() {
 }
 
 void Connection::drop() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->reset(); });
+}
+
+void Connection::cut_short() {
   asio::post(stream_.get_executor(), [self = shared_from_this()] {
-    if (self->closed_) return;
-    // A reset: the client sees a broken connection, not an end.
-    ErrorCode ignored;
-    self->stream_.socket().set_option(asio::socket_base::linger(true, 0), ignored);
-    self->close();
+    self->revision_waker_ ? self->revision_done() : self->reset();
   });
+}
+
+void Connection::reset() {
+  if (closed_) return;
+  // The client sees a broken connection, not an end.
+  ErrorCode ignored;
+  stream_.socket().set_option(asio::socket_base::linger(true, 0), ignored);
+  close();
 }
 
 void Connection::bookmark_watch() {

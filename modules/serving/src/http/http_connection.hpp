@@ -60,6 +60,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void end_watch();
   /// Ends after the bytes that are being sent.
   void finish();
+  /// After finish(), which has taken too long: like drop(), but a client whose request is under way
+  /// elsewhere gets the response of a last attempt.
+  void cut_short();
 
  private:
   using ErrorCode = boost::system::error_code;
@@ -71,6 +74,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     tls_ ? use(*tls_) : use(stream_);
   }
   void shake_hands();
+  /// drop(), on the strand.
+  void reset();
 
   void await_request();
   void read_head();

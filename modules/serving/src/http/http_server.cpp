@@ -260,8 +260,9 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     closed->get_future().wait_for(shared_->options.stop_timeout);
     for_each([](Connection& connection) { connection.finish(); });
     if (wait_until_none(shared_->options.stop_timeout)) return;
-    for_each([](Connection& connection) { connection.drop(); });
-    // A dropped connection ends at once; the limit is for a machine that hangs.
+    for_each([](Connection& connection) { connection.cut_short(); });
+    // Such a connection ends at once; the limit is for a client that does not take its response,
+    // and for a machine that hangs.
     wait_until_none(std::chrono::seconds(5));
   }
 

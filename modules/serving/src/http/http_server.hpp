@@ -80,8 +80,8 @@ class HttpServer {
   void drop_connections();
   void send_bookmarks();
   void end_watches();
-  /// Stops accepting, ends watches, waits for responses in progress, then closes the remaining
-  /// connections. Idempotent.
+  /// Stops accepting, ends watches, waits for responses in progress; has those that still wait for
+  /// others make a last attempt, and closes the remaining connections. Idempotent.
   void stop();
 
   struct Impl;

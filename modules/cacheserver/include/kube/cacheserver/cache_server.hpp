@@ -132,9 +132,11 @@ class CacheServer {
     Duration write_timeout = std::chrono::seconds(60);
     /// For a client to receive the whole of a long list; then it is disconnected.
     Duration list_timeout = std::chrono::minutes(10);
+    /// For stop() to wait for responses and for what `writes_to` has passed on.
     Duration stop_timeout = std::chrono::seconds(2);
     /// When nothing was heard of the cluster for longer, /readyz fails and answers have a Warning.
-    /// More than 0.
+    /// More than 0. A watch to which nothing happens brings a bookmark a minute: below two minutes
+    /// an idle cluster looks like one that is away.
     Duration max_age = std::chrono::minutes(5);
     /// The gitVersion of /version.
     std::string version = "v1.37.1+kubecpp";
@@ -194,8 +196,9 @@ class CacheServer {
 
   /// Stops accepting, ends watches cleanly, lets running answers finish and joins the threads.
   /// Idempotent. The destructor calls it. Not for a route's handler.
-  /// @par Blocks   At most for Options::stop_timeout; then connections are closed, the handlers of
-  ///   routes are asked to stop, and it waits for them to return.
+  /// @par Blocks   At most for Options::stop_timeout; then connections are closed, writes that the
+  ///   cluster has not answered get a 503 that says so, the handlers of routes are asked to stop,
+  ///   and it waits for them to return.
   void stop();
 
  private:
