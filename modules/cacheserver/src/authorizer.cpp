@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <kube/base/file.hpp>
+#include <kube/base/log.hpp>
 #include <kube/meta/status.hpp>
 
 #include "kinds/kind.hpp"
@@ -30,7 +31,10 @@ std::string quoted(std::string_view text) {
 
 Result<bool> Authorizer::read() {
   const auto text = read_file(file_, kMaxSmallFileBytes);
-  if (!text) return Error(ErrorCode::InvalidArgument, "rules file " + text.error().message());
+  if (!text) {
+    return Error(ErrorCode::InvalidArgument,
+                 "rules file \"" + file_ + "\": " + text.error().message());
+  }
   auto parsed = Rules::parse(*text, file_);
   if (!parsed) return parsed.error();
   if (const auto old = rules(); old && *old == *parsed) return false;
@@ -47,6 +51,10 @@ Result<bool> Authorizer::read() {
     });
   }
   for (const auto& watch : lost) watch->end();
+  if (fresh->empty()) {
+    KUBE_LOG(logger_, LogLevel::Warning, "cacheserver",
+             "the rules file has no rule: no token may read anything", {"file", file_});
+  }
   return true;
 }
 

@@ -25,9 +25,9 @@ namespace kube::cacheserver {
 /// @par Thread safety   All functions may be called from any thread.
 class Authorizer {
  public:
-  /// Without a file, every caller may read all that is served.
-  Authorizer(std::string file, const ServedResources& served)
-      : file_(std::move(file)), served_(served) {}
+  /// Without a file, every caller may read all that is served. `logger` may be null.
+  Authorizer(std::string file, const ServedResources& served, std::shared_ptr<Logger> logger)
+      : file_(std::move(file)), served_(served), logger_(std::move(logger)) {}
 
   /// Reads the file, and ends the watches that its rules do not allow; returns whether the rules
   /// have changed. After an error the old ones stay.
@@ -59,6 +59,7 @@ class Authorizer {
 
   const std::string file_;
   const ServedResources& served_;
+  const std::shared_ptr<Logger> logger_;
   mutable Mutex mutex_;
   std::shared_ptr<const Rules> rules_ KUBE_GUARDED_BY(mutex_);  ///< Null: no file.
   OpenWatches<Reading> watches_ KUBE_GUARDED_BY(mutex_);

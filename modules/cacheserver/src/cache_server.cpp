@@ -34,7 +34,7 @@ struct CacheServer::Impl {
         files(timers, options.reload_period, options.runtime.logger),
         limits{options.bookmark_period, std::chrono::minutes(30), options.watch_buffer_bytes},
         served(registry),
-        authorizer(options.authorization_rules_file, served),
+        authorizer(options.authorization_rules_file, served, options.runtime.logger),
         reads{limits,  options.version, registry, served,   ids,
               openapi, timers,          sent,     watchers, frames},
         routes(std::move(own_routes)),

@@ -121,12 +121,17 @@ class Rules::Reading {
 };
 
 Result<Rules> Rules::parse(std::string_view text, const std::string& file) {
-  const auto document = yaml::parse(text, {.reject_duplicate_keys = true});
-  if (!document) {
+  const auto documents = yaml::parse_all(text, {.reject_duplicate_keys = true});
+  if (!documents) {
     return Error(ErrorCode::InvalidArgument,
-                 "rules file \"" + file + "\": " + document.error().message());
+                 "rules file \"" + file + "\": " + documents.error().message());
   }
-  auto rules = Reading(text, file).read(*document);
+  if (documents->size() != 1) {
+    return Error(ErrorCode::InvalidArgument, "rules file \"" + file +
+                                                 "\": expected one list of rules, found " +
+                                                 std::to_string(documents->size()));
+  }
+  auto rules = Reading(text, file).read(documents->front());
   if (!rules) return rules.error();
   Rules out;
   out.file_ = file;

@@ -29,6 +29,7 @@ class Rules {
   /// for a cluster-scoped resource.
   bool allow(const Caller& caller, const meta::GroupResource& resource,
              std::string_view namespace_) const;
+  bool empty() const { return rules_.empty(); }
   /// Whether a caller may read everything, whatever is served.
   bool allow_all(const Caller& caller) const;
   /// Returns the namespaces whose objects a caller may read, in order; "" alone for all.

@@ -3,6 +3,8 @@
 
 #include <openssl/crypto.h>
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -36,6 +38,41 @@ std::optional<std::string> take_field(std::string_view& line) {
   return out;
 }
 
+/// Returns the fields of a line; nothing for quotes that are not around a field.
+std::optional<std::vector<std::string>> split_line(std::string_view line) {
+  std::vector<std::string> out;
+  while (!line.empty()) {
+    auto field = take_field(line);
+    if (!field) return std::nullopt;
+    out.push_back(*std::move(field));
+  }
+  return out;
+}
+
+bool has_blank(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return c == ' ' || c == '\t'; });
+}
+
+/// Whether a name has a blank before or after it, which its reader would hardly see.
+bool is_padded(std::string_view name) {
+  return !name.empty() && (has_blank(name.substr(0, 1)) || has_blank(name.substr(name.size() - 1)));
+}
+
+/// Returns what was expected of the fields of a line; empty when nothing is wrong with them. No
+/// client can send a token with blanks.
+std::string expected_of(const std::vector<std::string>& fields) {
+  if (fields.size() < 3 || fields[0].empty() || fields[1].empty()) {
+    return "token,user,uid and, in quotes, groups";
+  }
+  if (fields.size() > 4) return "four fields at most: several groups are one field, in quotes";
+  if (has_blank(fields[0])) return "a token without blanks";
+  if (is_padded(fields[1])) return "a user without blanks around the name";
+  if (fields.size() > 3 && std::ranges::any_of(go::split(fields[3], ','), is_padded)) {
+    return "groups without blanks around their names";
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Tokens> Tokens::parse(std::string_view text, const std::string& file) {
@@ -43,26 +80,29 @@ Result<Tokens> Tokens::parse(std::string_view text, const std::string& file) {
     return Error(ErrorCode::InvalidArgument, "token file \"" + file + "\": " + what);
   };
   Tokens out;
+  std::map<std::string, std::size_t> lines;
+  // An editor's mark would be a part of the first token.
+  if (text.starts_with("\xef\xbb\xbf")) return wrong("line 1: expected no byte order mark");
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    std::vector<std::string> fields;
-    while (!line.empty()) {
-      auto field = take_field(line);
-      if (!field)
-        return wrong("line " + std::to_string(number) + ": expected quotes around a field");
-      fields.push_back(*std::move(field));
+    const std::string at = "line " + std::to_string(number) + ": ";
+    auto fields = split_line(line);
+    if (!fields) return wrong(at + "expected quotes around a field");
+    const std::string expected = expected_of(*fields);
+    if (!expected.empty()) return wrong(at + "expected " + expected);
+    const auto [known, is_new] = lines.emplace(fields->at(0), number);
+    if (!is_new) {
+      return wrong(at + "duplicate token, which is that of line " + std::to_string(known->second));
     }
-    if (fields.size() < 3 || fields[0].empty() || fields[1].empty()) {
-      return wrong("line " + std::to_string(number) +
-                   ": expected token,user,uid and, in quotes, groups");
-    }
-    Token token{std::move(fields[0]), {std::move(fields[1]), {}}};
-    if (fields.size() > 3) {
-      for (const auto group : go::split(fields[3], ',')) token.caller.groups.emplace_back(group);
+    Token token{std::move(fields->at(0)), {std::move(fields->at(1)), {}}};
+    if (fields->size() > 3) {
+      for (const auto group : go::split(fields->at(3), ',')) {
+        token.caller.groups.emplace_back(group);
+      }
     }
     out.tokens_.push_back(std::move(token));
   }
@@ -95,7 +135,10 @@ bool Tokens::admits(std::string_view authorization, const Caller& caller) const 
 
 Result<bool> TokenAuth::read() {
   const auto text = read_file(file_, kMaxSmallFileBytes);
-  if (!text) return Error(ErrorCode::InvalidArgument, "token file " + text.error().message());
+  if (!text) {
+    return Error(ErrorCode::InvalidArgument,
+                 "token file \"" + file_ + "\": " + text.error().message());
+  }
   auto tokens = Tokens::parse(*text, file_);
   if (!tokens) return tokens.error();
   std::vector<std::shared_ptr<serving::WatchSource>> lost;

@@ -30,12 +30,13 @@ class Tokens {
   Tokens() = default;
   /// Parses lines `token,user,uid,"group1,group2"`, of fields with or without quotes; "" and lines
   /// that begin with # are skipped.
-  /// @par Errors   InvalidArgument for a text that has no token, or a line without token, user and
-  ///   uid; names file and line, never the token.
+  /// @par Errors   InvalidArgument for a text that has no token, a line without token, user and uid
+  ///   or with more than four fields, blanks in a token or around a name, and a duplicate token;
+  ///   names file and line, never the token.
   static Result<Tokens> parse(std::string_view text, const std::string& file);
 
-  /// Returns whose token an Authorization field has, the last one of equal tokens; null when it has
-  /// none of them. Takes the same time for each token.
+  /// Returns whose token an Authorization field has; null when it has none of them. Takes the same
+  /// time for each token.
   const Caller* find(std::string_view authorization) const&;
   const Caller* find(std::string_view authorization) const&& = delete;  // Give it a name first.
   /// Whether find() returns this caller.

@@ -18,6 +18,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kube/testing/recording_logger.hpp>
+
 #include "cluster_fixture.hpp"
 #include "server_files.hpp"
 
@@ -81,11 +83,27 @@ TEST(CacheServerListening, WrongAddressesAndFilesAreNamed) {
       ::testing::AllOf(HasSubstr("line 2: expected token,user,uid"), Not(HasSubstr("secret"))));
   EXPECT_THAT(refused({.token_auth_file = folder.write("empty", "\n")}).message(),
               HasSubstr("has no token"));
+  const std::string tokens = folder.write("tokens", "t,u,1\n");
+  EXPECT_EQ(
+      refused({.token_auth_file = tokens, .authorization_rules_file = folder / "none"}).message(),
+      "rules file \"" + (folder / "none") + "\": " + (folder / "none") +
+          ": No such file or directory");
   const std::string wrong = folder.write("c", "x");
   EXPECT_EQ(refused({.tls_cert_file = wrong, .tls_key_file = "/none"}).message(),
             "key file /none: No such file or directory");
   EXPECT_EQ(refused({.tls_cert_file = wrong, .tls_key_file = wrong}).message(),
             "certificate file \"" + wrong + "\": expected a certificate in PEM: no start line");
+}
+
+TEST(CacheServerListening, RulesThatAllowNothingAreLogged) {
+  const Folder folder;
+  const auto logger = std::make_shared<testing::RecordingLogger>();
+  CacheServer::Options options{.token_auth_file = folder.write("tokens", "t,u,1\n"),
+                               .authorization_rules_file = folder.write("rules", "[]")};
+  options.runtime.logger = logger;
+  ASSERT_TRUE(CacheServer::start(options));
+  EXPECT_THAT(logger->lines(),
+              ::testing::Contains(HasSubstr("has no rule: no token may read anything")));
 }
 
 // Without it, a body that ends with its connection looks cut off to clients of OpenSSL 3.
@@ -245,6 +263,19 @@ TEST_F(UnixTest, ASocketThatNobodyListensOnIsReplaced) {
   ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   ::close(socket);
   EXPECT_TRUE(CacheServer::start({.listen = "unix:" + path}));
+}
+
+TEST_F(UnixTest, WhatIsNotASocketIsNamedAndStays) {
+  const std::string file = folder.write("file", "text");
+  const std::string link = folder / "link";
+  std::filesystem::create_symlink(file, link);
+  for (const std::string& path : {file, link}) {
+    EXPECT_EQ(refused({.listen = "unix:" + path}).message(),
+              "can't listen on " + path +
+                  ": it is not a socket; expected a path that does not exist, or the socket of a "
+                  "server that has ended");
+  }
+  EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 class WritingTest : public ClusterTest {

@@ -10,7 +10,9 @@ namespace kube::cacheserver::test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const meta::GroupResource kPodResource{"", "pods"};
@@ -69,6 +71,10 @@ TEST(Rules, AnEmptyListAllowsNothing) {
 
 TEST(Rules, MistakesNameFileLineAndWhatWasExpected) {
   const std::string rest = "  resources: [pods]\n  namespaces: [web]\n";
+  for (const char* empty : {"", "\n", "# none\n"}) {
+    EXPECT_EQ(mistake(empty), "rules file \"f\": expected one list of rules, found 0") << empty;
+  }
+  EXPECT_EQ(mistake("[]\n---\n[]\n"), "rules file \"f\": expected one list of rules, found 2");
   EXPECT_EQ(mistake("rules: []"), "rules file \"f\": line 1: expected a list of rules");
   EXPECT_EQ(mistake("- users: [a]\n" + rest + "- ann"),
             "rules file \"f\": line 4: expected a rule with users or groups, resources and "
@@ -127,6 +133,34 @@ TEST(Tokens, HaveTheUserAndTheGroupsOfTheirLine) {
   for (const char* wrong : {"t,\"u,1", "t,\"u\"x,1", "t,u", "t,,1", ",u,1"}) {
     EXPECT_FALSE(Tokens::parse(wrong, "f")) << wrong;
   }
+}
+
+// A caller that is silently in no group, or whose token no client can send, costs its user hours.
+TEST(Tokens, MistakesAreNamedWithTheirLineAndWithoutTheToken) {
+  const auto mistake_of = [](const std::string& line) {
+    const auto parsed = Tokens::parse("other,ann,1\n" + line + "\n", "f");
+    EXPECT_FALSE(parsed) << line;
+    const std::string message = parsed ? "" : parsed.error().message();
+    EXPECT_THAT(message, Not(HasSubstr("tok,")));
+    return message;
+  };
+  EXPECT_EQ(mistake_of("tok,bob,1,web,dev"),
+            "token file \"f\": line 2: expected four fields at most: several groups are one field, "
+            "in quotes");
+  for (const char* groups : {"\"web, dev\"", "\"web ,dev\"", " web", "\"\tweb\""}) {
+    EXPECT_EQ(mistake_of(std::string("tok,bob,1,") + groups),
+              "token file \"f\": line 2: expected groups without blanks around their names");
+  }
+  for (const char* line : {"tok ,bob,1", " tok,bob,1", "\"to k\",bob,1"}) {
+    EXPECT_EQ(mistake_of(line), "token file \"f\": line 2: expected a token without blanks");
+  }
+  EXPECT_EQ(mistake_of("tok, bob,1"),
+            "token file \"f\": line 2: expected a user without blanks around the name");
+  EXPECT_EQ(mistake_of("\nother,bob,2"),
+            "token file \"f\": line 3: duplicate token, which is that of line 1");
+  const auto marked = Tokens::parse("\xef\xbb\xbftok,bob,1\n", "f");
+  ASSERT_FALSE(marked);
+  EXPECT_EQ(marked.error().message(), "token file \"f\": line 1: expected no byte order mark");
 }
 
 }  // namespace

@@ -98,7 +98,9 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
     if (error) return failed(error);
     close_on_exec(acceptor_);
     acceptor_.set_option(asio::socket_base::reuse_address(true), error);
-    if (is_unix()) remove_stale_socket();
+    if (is_unix()) {
+      if (auto removed = remove_stale_socket(); !removed) return removed;
+    }
     acceptor_.bind(*endpoint, error);
     if (error) return failed(error);
     has_socket_file_ = is_unix();
@@ -129,14 +131,20 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   // The socket of a server that has ended would be in the way; that of one that listens stays.
-  void remove_stale_socket() {
+  Result<void> remove_stale_socket() {
     const std::string& path = shared_->options.unix_path;
     struct ::stat status {};
-    if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return;
+    if (::lstat(path.c_str(), &status) != 0) return {};
+    if (!S_ISSOCK(status.st_mode)) {
+      return Error(ErrorCode::InvalidArgument,
+                   "can't listen on " + path + ": it is not a socket; expected a path that does " +
+                       "not exist, or the socket of a server that has ended");
+    }
     boost::system::error_code error;
     asio::local::stream_protocol::socket probe(io_.context());
     probe.connect(path, error);
     if (error == asio::error::connection_refused) ::unlink(path.c_str());
+    return {};
   }
 
   // Without a free descriptor accept() fails even when no client connects; then no connection has
