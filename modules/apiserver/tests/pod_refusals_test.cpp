@@ -366,8 +366,11 @@ const std::vector<Refusal> kPodRefusals =
           "spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "
           "\"OnFailure\", \"Never\""}},
         {"/apis/batch/v1/namespaces/t/cronjobs",
-         R"({"metadata":{"name":"a2345678901234567890123456789012345678901234567890123"},"spec":{"jobTemplate":{"spec":{"selector":{"matchLabels":{"a":"b"}},"manualSelector":true,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"a","image":"x"}]}}}}}})",
-         {"spec.jobTemplate.spec.selector: Invalid value: {\"matchLabels\":{\"a\":\"b\"}}: "
+         R"({"metadata":{"name":"a2345678901234567890123456789012345678901234567890123"},"spec":{"timeZone":"local","jobTemplate":{"spec":{"selector":{"matchLabels":{"a":"b"}},"manualSelector":true,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"a","image":"x"}]}}}}}})",
+         {"spec.timeZone: Invalid value: \"local\": timeZone must be an explicit time zone as "
+          "defined in https://www.iana.org/time-zones",
+          "spec.timeZone: Invalid value: \"local\": unknown time zone local",
+          "spec.jobTemplate.spec.selector: Invalid value: {\"matchLabels\":{\"a\":\"b\"}}: "
           "`selector` will be auto-generated",
           "spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "
           "\"nil\", \"false\"",

@@ -86,6 +86,14 @@ TEST(Schedules, AreRefusedInTheWordsOfTheirReader) {
     EXPECT_EQ(schedule_problem(schedule), std::nullopt) << schedule;
 }
 
+TEST(Schedules, AreOfATimeZoneThatThereIs) {
+  for (const std::string_view zone :
+       {"Africa/Abidjan", "Europe/Berlin", "Etc/GMT+3", "UTC", "Zulu"})
+    EXPECT_TRUE(is_time_zone(zone)) << zone;
+  for (const std::string_view zone : {"Foo/Bar", "europe/berlin", "Europe", "UTC WET", " ", ""})
+    EXPECT_FALSE(is_time_zone(zone)) << zone;
+}
+
 TEST(Addresses, AreReadAsGoReadsThem) {
   for (const std::string_view text : {"1.2.3.4", "::1", "2001:db8::ffff"})
     EXPECT_THAT(ip_problems(text), IsEmpty()) << text;

@@ -348,14 +348,18 @@ bool is_zone_part(std::string_view part) {
 void check_time_zone(const Place& spec) {
   if (!spec.has("timeZone")) return;
   const std::string_view zone = spec.text("timeZone");
-  if (zone.empty()) {
-    spec.invalid("timeZone", "timeZone must be nil or non-empty string");
-  } else if (!std::ranges::all_of(go::split(zone, '/'), is_zone_part)) {
-    spec.invalid("timeZone", "unknown time zone " + std::string(zone));
-  } else if (ascii::to_lower(zone) == "local") {
+  const std::string unknown = "unknown time zone " + std::string(zone);
+  if (zone.empty()) return spec.invalid("timeZone", "timeZone must be nil or non-empty string");
+  if (!std::ranges::all_of(go::split(zone, '/'), is_zone_part))
+    return spec.invalid("timeZone", unknown);
+  if (ascii::to_lower(zone) == "local")
     spec.invalid("timeZone",
                  "timeZone must be an explicit time zone as defined in "
                  "https://www.iana.org/time-zones");
+  if (zone.find("..") != std::string_view::npos) {
+    spec.invalid("timeZone", "time: invalid location name");
+  } else if (zone != "Local" && !is_time_zone(zone)) {
+    spec.invalid("timeZone", unknown);
   }
 }
 

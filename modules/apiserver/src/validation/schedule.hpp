@@ -12,4 +12,7 @@ namespace kube::apiserver {
 /// Returns what is wrong with a schedule, in the words of the reference server's reader.
 std::optional<std::string> schedule_problem(std::string_view schedule);
 
+/// Whether the IANA has a time zone of that name.
+bool is_time_zone(std::string_view name);
+
 }  // namespace kube::apiserver
