@@ -173,7 +173,7 @@ Result<void> set_runtime(const Admission& admission) {
 // The same plugin, for a pod that is valid.
 Result<void> check_overhead(const Admission& admission) {
   const json::Value* own = admission.object.at_path({"spec", "overhead"});
-  const auto& emptied = admission.write.asked.emptied;
+  const auto emptied = admission.write.asked.emptied();
   const bool is_empty = std::ranges::find(emptied, "spec.overhead") != emptied.end();
   if (!is_empty && (own == nullptr || own->is_null())) return {};
   const auto found = find_object(admission, builtin::kRuntimeClasses,

@@ -37,7 +37,7 @@ meta::FieldErrors fixed_spec_errors(const Write& write, const json::Value& objec
   json::Value next = object;
   json::Value old = *write.before;
   resource.kind->level_specs(serving::spec_in(next), serving::spec_in(old), *write.before);
-  return validate_spec_change(*resource.type, {next, &old, write.asked.emptied},
+  return validate_spec_change(*resource.type, {next, &old, write.asked.emptied()},
                               resource.kind->fixed_spec);
 }
 
@@ -79,7 +79,7 @@ meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
   }
   if (resource.schema) append(custom_errors(write, object));
   if (is_checked(write)) {
-    const WrittenObject written{object, before, write.asked.emptied};
+    const WrittenObject written{object, before, write.asked.emptied()};
     append(before != nullptr && write.part == Part::Main
                ? validate_type_change(*resource.type, written)
                : validate_type(*resource.type, written));
@@ -92,7 +92,7 @@ meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
   if (before != nullptr) append(pod_change_errors(write, object));
   if (is_main && resource.kind->level_specs != nullptr) append(fixed_spec_errors(write, object));
   if (resource.kind->validate != nullptr)
-    append(resource.kind->validate(object, before, write.asked.emptied));
+    append(resource.kind->validate(object, before, write.asked.emptied()));
   if (before == nullptr && resource.kind->metadata_last && std::ssize(errors) > of_metadata)
     errors.erase(errors.begin(), errors.begin() + of_metadata);
   return errors;

@@ -48,9 +48,14 @@ constexpr bool is_of_status(Part part) {
 
 /// What the request of a write has besides its document.
 struct Asked {
-  std::span<const std::string> emptied{};  ///< Paths of empty lists and maps: errors show them.
+  /// Paths of empty lists and maps, once the document is made: errors show them.
+  const std::vector<std::string>* emptied_paths = nullptr;
   /// Gets what the object is warned of; null when nobody asks.
   std::vector<std::string>* warnings = nullptr;
+
+  std::span<const std::string> emptied() const {
+    return emptied_paths == nullptr ? std::span<const std::string>{} : *emptied_paths;
+  }
 };
 
 /// One write on its way from a document to the store.

@@ -314,7 +314,7 @@ FieldErrors node_choice_errors(const Write& write, const json::Value& object) {
       serving::same_member(object, before, {"spec"}))
     return {};
   Walk walk;
-  walk.emptied = write.asked.emptied;
+  walk.emptied = write.asked.emptied();
   Place(walk, *write.resource.type, object).each("spec", [&](const Place& spec) {
     const json::Value& old = part_at(before, {"spec", "nodeSelector"});
     const bool narrows =

@@ -194,7 +194,7 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
   std::vector<std::string> warnings;
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
-                         !input->options.dry_run.empty(), {input->emptied, &warnings});
+                         !input->options.dry_run.empty(), {&input->emptied, &warnings});
   if (!created) return refused(request, created.error(), read);
   return written(201, request, **created, *input->encoding, std::move(read), std::move(warnings));
 }
@@ -211,7 +211,7 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
   const auto change = [&](const json::Value&) -> Result<json::Value> { return document; };
   auto updated =
       api.objects.update(resource, request.key(), part, change, !input->options.dry_run.empty(),
-                         {input->emptied, warned(part, warnings)});
+                         {&input->emptied, warned(part, warnings)});
   const bool creates = !updated && part == Part::Main && resource.kind->create_on_update &&
                        is_not_found(updated.error()) &&
                        !api.objects.collection(resource).get(request.key().to_string());
@@ -221,8 +221,9 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     }
     json::Value fresh = document;
     metadata_of(fresh).erase("resourceVersion");
-    auto created = api.objects.create(resource, request.route.namespace_, std::move(fresh),
-                                      !input->options.dry_run.empty(), {{}, &warnings});
+    auto created =
+        api.objects.create(resource, request.route.namespace_, std::move(fresh),
+                           !input->options.dry_run.empty(), {&input->emptied, &warnings});
     if (!created) return refused(request, created.error(), read);
     return written(201, request, **created, *input->encoding, std::move(read), std::move(warnings));
   }
@@ -265,8 +266,9 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
     owner_warnings = drop_repeated_owners(*document);
     return document;
   };
-  const auto updated = api.objects.update(resource, request.key(), part, change,
-                                          !options->dry_run.empty(), {{}, warned(part, warnings)});
+  const auto updated =
+      api.objects.update(resource, request.key(), part, change, !options->dry_run.empty(),
+                         {&fields.emptied(), warned(part, warnings)});
   std::vector<std::string> read = fields.warnings();
   std::ranges::move(owner_warnings, std::back_inserter(read));
   if (!updated) return refused(request, updated.error(), read);
