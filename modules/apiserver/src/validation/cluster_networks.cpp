@@ -15,11 +15,14 @@ using meta::FieldPath;
 
 constexpr std::string_view kImmutable = "field is immutable";
 
+bool is_grown(const json::Array& before, const json::Array& ranges) {
+  return before.size() == 1 && ranges.size() == 2;
+}
+
 // A second range may be added, of the other family.
 void check_ranges_update(const Place& spec, const json::Array& before) {
   const json::Array& ranges = spec.list("cidrs");
-  const bool grown = before.size() == 1 && ranges.size() == 2;
-  if (!grown && ranges.size() != before.size())
+  if (!is_grown(before, ranges) && ranges.size() != before.size())
     return spec.invalid("cidrs", std::string(kImmutable));
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (ranges[i] != before[i])
@@ -29,8 +32,11 @@ void check_ranges_update(const Place& spec, const json::Array& before) {
 
 void check_ranges(const Place& spec) {
   const json::Array& ranges = spec.list("cidrs");
-  if (spec.walk().before != nullptr)
-    return check_ranges_update(spec, spec.walk().before->array_at({"spec", "cidrs"}));
+  if (spec.walk().before != nullptr) {
+    const json::Array& before = spec.walk().before->array_at({"spec", "cidrs"});
+    check_ranges_update(spec, before);
+    if (!is_grown(before, ranges)) return;
+  }
   if (ranges.empty()) return spec.required("cidrs", "at least one CIDR required");
   if (ranges.size() > 2) return spec.invalid("cidrs", "may only hold up to 2 values");
   std::size_t v4 = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "validation/changes.hpp"
 #include "validation/own_diff.hpp"
 #include "validation/place.hpp"
 #include "validation/type_validation.hpp"
@@ -14,26 +15,16 @@ namespace {
 using meta::FieldError;
 using meta::FieldPath;
 
-using Exception = bool (*)(const json::Value& before);
-
 /// A field of a kind, or of its spec.
 struct FixedField {
   std::string_view kind;
-  std::string_view field;
+  std::string_view field{};
   bool in_spec = true;
   std::string_view path{};       ///< Where the server reports it, if elsewhere.
   std::string_view forbidden{};  ///< The error is Forbidden, with this text.
-  Exception may_change = nullptr;
   bool shows_null = false;  ///< The rule is a declarative one of the server, which shows no value.
+  ChangeCheck check = nullptr;  ///< What is checked instead of a field.
 };
-
-bool is_indexed(const json::Value& job) {
-  return job.string_at({"spec", "completionMode"}) == "Indexed";
-}
-
-bool is_suspended(const json::Value& job) {
-  return job.true_at({"spec", "suspend"});
-}
 
 constexpr FixedField kFixedFields[] = {
     {"apps.v1.Deployment", "selector"},
@@ -44,18 +35,25 @@ constexpr FixedField kFixedFields[] = {
     {"apps.v1.StatefulSet", "serviceName"},
     {"apps.v1.StatefulSet", "podManagementPolicy"},
     {.kind = "apps.v1.ControllerRevision", .field = "data", .in_spec = false},
-    {.kind = "batch.v1.Job", .field = "completions", .may_change = is_indexed},
+    {.kind = "batch.v1.Job", .check = check_completions_change},
     {"batch.v1.Job", "selector"},
-    {.kind = "batch.v1.Job", .field = "template", .may_change = is_suspended},
+    {.kind = "batch.v1.Job", .check = check_job_template_change},
     {"batch.v1.Job", "completionMode"},
     {"batch.v1.Job", "podFailurePolicy"},
     {"batch.v1.Job", "backoffLimitPerIndex"},
     {"batch.v1.Job", "managedBy"},
     {"batch.v1.Job", "successPolicy"},
+    {.kind = "core.v1.ConfigMap", .in_spec = false, .check = check_frozen},
+    {.kind = "core.v1.Node", .check = check_node_change},
     {.kind = "core.v1.Node", .field = "externalID", .forbidden = "may not be updated"},
+    {.kind = "core.v1.PersistentVolume", .check = check_volume_source},
     {.kind = "core.v1.PersistentVolume", .field = "volumeMode", .path = "volumeMode"},
-    {"core.v1.ResourceQuota", "scopes"},
+    {.kind = "core.v1.PersistentVolume", .check = check_volume_placement},
+    {.kind = "core.v1.PersistentVolumeClaim", .in_spec = false, .check = check_claim_annotation},
+    {.kind = "core.v1.ResourceQuota", .check = check_quota_scopes},
     {.kind = "core.v1.Secret", .field = "type", .in_spec = false},
+    {.kind = "core.v1.Secret", .in_spec = false, .check = check_frozen},
+    {.kind = "core.v1.Service", .check = check_service_change},
     {.kind = "discovery.v1.EndpointSlice",
      .field = "addressType",
      .in_spec = false,
@@ -96,6 +94,7 @@ constexpr FixedField kFixedFields[] = {
     {.kind = "storagemigration.v1.StorageVersionMigration", .field = "spec", .in_spec = false},
     {.kind = "storage.v1.CSIDriver", .field = "attachRequired", .path = "spec.attachedRequired"},
     {"storage.v1.CSIDriver", "volumeLifecycleModes"},
+    {.kind = "storage.v1.CSINode", .check = check_node_drivers_change},
     {.kind = "storage.v1.CSIStorageCapacity", .field = "nodeTopology", .in_spec = false},
     {.kind = "storage.v1.CSIStorageCapacity", .field = "storageClassName", .in_spec = false},
     {.kind = "storage.v1.StorageClass",
@@ -144,32 +143,13 @@ void check_fixed(const Place& owner, const FixedField& fixed, const json::Value*
                    : FieldError::forbidden(path, std::string(fixed.forbidden)));
 }
 
-// A Job's number of indexes follows its parallelism.
-void check_indexes(const Place& job, const json::Value& before) {
-  const auto next = job.value().int_at({"spec", "completions"});
-  if (job.type().name != "batch.v1.Job" || !is_indexed(before) || !next ||
-      next == before.int_at({"spec", "completions"}) ||
-      next == job.value().int_at({"spec", "parallelism"}))
-    return;
-  job.report(FieldError::invalid(job.path("spec").child("completions"), *next,
-                                 "can only be modified in tandem with spec.parallelism"));
-}
-
-// What a volume is stays. The source's fields are those of the spec.
-void check_volume_source(const Place& volume, const json::Value& before) {
-  if (volume.type().name != "core.v1.PersistentVolume") return;
-  volume.each("spec", [&](const Place& spec) {
-    const json::Value* old = before.at_path({"spec"});
-    for (const meta::FieldDescriptor& field : spec.type().fields) {
-      if (!field.inline_ || old == nullptr) continue;
-      const json::Value was = Place(spec.walk(), spec.type(), *old).shown_part(field);
-      const json::Value is = spec.shown_part(field);
-      if (was == is) continue;
-      spec.report(FieldError::forbidden(
-          spec.path("persistentvolumesource"),
-          "spec.persistentvolumesource is immutable after creation\n" + own_diff(was, is)));
-    }
-  });
+void check_row(const Place& owner, const FixedField& fixed, const json::Value& before,
+               const json::Value* field_before) {
+  if (fixed.check != nullptr) {
+    fixed.check(owner, before);
+  } else {
+    check_fixed(owner, fixed, field_before);
+  }
 }
 
 json::Value shown_spec(const Place& root) {
@@ -179,7 +159,11 @@ json::Value shown_spec(const Place& root) {
 }
 
 // The kinds whose fixed fields the server checks before the object.
-constexpr std::string_view kFixedFirst[] = {"apps.v1.DaemonSet", "networking.v1.IngressClass",
+constexpr std::string_view kFixedFirst[] = {"apps.v1.DaemonSet",
+                                            "core.v1.ConfigMap",
+                                            "core.v1.Secret",
+                                            "core.v1.Service",
+                                            "networking.v1.IngressClass",
                                             "node.v1.RuntimeClass",
                                             "storage.v1.VolumeAttributesClass"};
 
@@ -189,19 +173,16 @@ meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type,
   Walk walk;
   walk.emptied = written.emptied;
   const Place root(walk, type, written.object);
-  check_volume_source(root, before);
   for (const FixedField& fixed : kFixedFields) {
     if (fixed.kind != type.name) continue;
-    if (fixed.may_change != nullptr && fixed.may_change(before)) continue;
     if (!fixed.in_spec) {
-      check_fixed(root, fixed, before.at_path({fixed.field}));
+      check_row(root, fixed, before, before.at_path({fixed.field}));
     } else {
       root.each("spec", [&](const Place& spec) {
-        check_fixed(spec, fixed, before.at_path({"spec", fixed.field}));
+        check_row(spec, fixed, before, before.at_path({"spec", fixed.field}));
       });
     }
   }
-  check_indexes(root, before);
   return std::move(walk.errors);
 }
 

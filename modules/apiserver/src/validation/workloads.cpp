@@ -244,9 +244,11 @@ constexpr Rule kStatefulSetRules[] = {rules::call(check_pod_management),
                                       rules::call("selector", check_set_pods),
                                       rules::skip("template")};
 void check_revision_data(const Place& revision) {
+  // Those of a revision that is there stay, whatever they are.
+  if (revision.walk().before != nullptr) return;
   const json::Value* data = revision.find("data");
   if (data == nullptr) {
-    if (revision.walk().before == nullptr) revision.required("data", "data is mandatory");
+    revision.required("data", "data is mandatory");
   } else if (!data->is_object()) {
     revision.required("data", "data must be a valid JSON object");
   }
@@ -259,8 +261,8 @@ constexpr Rule kControllerRules[] = {rules::late(rules::not_negative("replicas")
                                      rules::late(rules::not_negative("minReadySeconds")),
                                      rules::call(check_controller_selector),
                                      rules::call("template", check_controller_template)};
-constexpr Rule kRevisionRules[] = {rules::call(check_revision_data),
-                                   rules::not_negative("revision")};
+constexpr Rule kRevisionRules[] = {rules::not_negative("revision"),
+                                   rules::call(check_revision_data)};
 
 constexpr TypeRules kWorkloadTypes[] = {
     {"apps.v1.DeploymentSpec", kDeploymentRules},

@@ -14,29 +14,6 @@
 namespace kube::serving {
 namespace {
 
-using meta::FieldError;
-using meta::FieldErrors;
-using meta::FieldPath;
-
-bool is_frozen(const json::Value& object) {
-  return object.true_at({"immutable"});
-}
-
-FieldErrors validate_frozen(const json::Value& after, const json::Value* before,
-                            std::span<const std::string> /*emptied*/) {
-  FieldErrors errors;
-  if (before == nullptr || !is_frozen(*before)) return errors;
-  constexpr std::string_view kText = "field is immutable when `immutable` is set";
-  if (!is_frozen(after)) {
-    errors.push_back(FieldError::forbidden(FieldPath("immutable"), std::string(kText)));
-  }
-  for (const std::string_view field : {"data", "binaryData"}) {
-    if (same_member(after, *before, {field})) continue;
-    errors.push_back(FieldError::forbidden(FieldPath(field), std::string(kText)));
-  }
-  return errors;
-}
-
 // Texts are kept as data.
 void encode_strings(json::Value& object, const json::Value* /*before*/,
                     const std::string& /*now*/) {
@@ -72,12 +49,8 @@ constexpr Cell kSecretCells[] = {
 };
 
 constexpr KindRules kConfigRules[] = {
-    {.group = "", .resource = "configmaps", .cells = kConfigMapCells, .validate = validate_frozen},
-    {.group = "",
-     .resource = "secrets",
-     .cells = kSecretCells,
-     .prepare = encode_strings,
-     .validate = validate_frozen},
+    {.group = "", .resource = "configmaps", .cells = kConfigMapCells},
+    {.group = "", .resource = "secrets", .cells = kSecretCells, .prepare = encode_strings},
 };
 
 }  // namespace

@@ -77,17 +77,6 @@ void drop_parts_of_old_type(const json::Value& before, json::Value& after) {
   if (!is_balanced(after)) child(*after.if_object(), "status").set("loadBalancer", json::Object{});
 }
 
-meta::FieldErrors validate_service(const json::Value& after, const json::Value* before,
-                                   std::span<const std::string> /*emptied*/) {
-  if (before == nullptr) return {};
-  const std::string_view old = before->string_at({"spec", "clusterIP"});
-  const std::string_view next = after.string_at({"spec", "clusterIP"});
-  if (!wants_cluster_ip(after) || !wants_cluster_ip(*before) || old.empty() || next == old)
-    return {};
-  return {meta::FieldError::invalid(meta::FieldPath("spec").child("clusterIPs").index(0),
-                                    json::Array{next}, "may not change once set")};
-}
-
 json::Value external_ip(const CellInput& input) {
   const json::Value& service = input.object;
   const std::string_view type = service.string_at({"spec", "type"});
@@ -132,8 +121,7 @@ constexpr KindRules kServiceRules[] = {
      .registry = "services/specs",
      .cells = kServiceCells,
      .prepare_create = prepare_service,
-     .keep_main = drop_parts_of_old_type,
-     .validate = validate_service},
+     .keep_main = drop_parts_of_old_type},
 };
 
 }  // namespace

@@ -77,7 +77,12 @@ void prepare_claim(json::Value& claim, const json::Value* before, const std::str
 void level_claims(json::Object& next, json::Object& old, const json::Value& before) {
   // These are set once, when the claim is bound or gets the default class.
   if (old.find("volumeName") == nullptr) copy_member(next, old, "volumeName");
-  if (old.find("storageClassName") == nullptr) next.erase("storageClassName");
+  const json::Value* class_name = next.find("storageClassName");
+  const json::Value* annotation =
+      before.at_path({"metadata", "annotations", "volume.beta.kubernetes.io/storage-class"});
+  if (class_name != nullptr && old.find("storageClassName") == nullptr &&
+      (annotation == nullptr || *annotation == *class_name))
+    next.erase("storageClassName");
   if (before.string_at({"status", "phase"}) != "Bound") return;
   copy_member(old, next, "volumeAttributesClassName");
   const json::Value* had = before.at_path({"spec", "resources", "requests", "storage"});
@@ -108,6 +113,17 @@ meta::FieldErrors validate_claim(const json::Value& after, const json::Value* be
     errors.push_back(meta::FieldError::invalid(meta::FieldPath("volumeMode"),
                                                mode == nullptr ? json::Value() : *mode,
                                                "field is immutable"));
+  }
+  // An attributes class that the volume has can be replaced alone.
+  constexpr std::string_view kClass = "volumeAttributesClassName";
+  const bool has_class = !before->string_at({"status", "currentVolumeAttributesClassName"}).empty();
+  if (has_class && !same_member(after, *before, {"spec", kClass}) &&
+      after.string_at({"spec", kClass}).empty()) {
+    const bool is_set = after.at_path({"spec", kClass}) != nullptr;
+    errors.push_back(meta::FieldError::forbidden(
+        meta::FieldPath("spec").child(kClass),
+        std::string(is_set ? "update to empty string" : "update to nil") +
+            " is forbidden when status.currentVolumeAttributesClassName is not nil"));
   }
   return errors;
 }
