@@ -269,6 +269,57 @@ TEST_F(Statuses, OfJobsFitWhatTheJobIs) {
                   "status.completedIndexes: Invalid value: \"3-1\": cannot set non-empty "
                   "completedIndexes when non-indexed completion mode",
                   "status.ready: Invalid value: 1: cannot set more ready pods than active"));
+  EXPECT_THAT(
+      errors(jobs + "/a", R"({"succeeded":-1,"uncountedTerminatedPods":{"succeeded":["u",""],
+          "failed":["u"]}})"),
+      ElementsAre("status.succeeded: Invalid value: -1: must be greater than or equal to 0",
+                  "status.uncountedTerminatedPods.succeeded[1]: Invalid value: \"\": must not be "
+                  "empty",
+                  "status.uncountedTerminatedPods.failed[0]: Duplicate value: \"u\"",
+                  "status.succeeded: Invalid value: -1: cannot decrease the succeeded counter"));
+}
+
+TEST_F(Statuses, OfJobsThatAreOverStay) {
+  const std::string jobs = "/apis/batch/v1/namespaces/t/jobs";
+  ASSERT_EQ(
+      post(
+          jobs,
+          R"({"metadata":{"name":"a"},"spec":{"completionMode":"Indexed","completions":5,"parallelism":2,"backoffLimitPerIndex":1,"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}})")
+          .status,
+      201);
+  const std::string failed =
+      R"("conditions":[{"type":"FailureTarget","status":"True"},{"type":"Failed","status":"True"}])";
+  EXPECT_THAT(
+      errors(jobs + "/a", R"({"active":1,"terminating":1,"startTime":"2026-01-02T00:00:00Z",
+          "completionTime":"2026-01-01T00:00:00Z","uncountedTerminatedPods":{"failed":["u"]},
+          "completedIndexes":"0-2","failedIndexes":"2,4",)" +
+                              failed + "}"),
+      ElementsAre(
+          "status.completionTime: Invalid value: \"2026-01-01T00:00:00Z\": cannot set "
+          "completionTime when there is no Complete=True condition",
+          "status.completionTime: Invalid value: \"2026-01-01T00:00:00Z\": must be equal to or "
+          "after `startTime`",
+          "status.active: Invalid value: 1: active>0 is invalid for finished job",
+          "status.uncountedTerminatedPods: Invalid value: {\"Succeeded\":null,\"Failed\":"
+          "[\"u\"]}: must be empty for finished job",
+          "status.failedIndexes: Invalid value: \"2,4\": failedIndexes and completedIndexes "
+          "overlap at index: 2",
+          "status.terminating: Invalid value: 1: terminating>0 is invalid for finished job"));
+  ASSERT_THAT(errors(jobs + "/a", R"({"failed":2,"succeeded":2,"startTime":"2026-01-01T00:00:00Z",
+      "completedIndexes":"0-1","failedIndexes":"2,4",)" +
+                                      failed + "}"),
+              IsEmpty());
+  EXPECT_THAT(errors(jobs + "/a", R"({"failed":1,"succeeded":1,"startTime":null,"conditions":[
+                  {"type":"SuccessCriteriaMet","status":"True"}]})"),
+              ElementsAre("status.conditions: Invalid value: cannot disable the terminal "
+                          "Failed=True condition",
+                          "status.conditions: Invalid value: cannot disable the terminal "
+                          "FailureTarget=True condition",
+                          "status.failed: Invalid value: 1: cannot decrease the failed counter",
+                          "status.succeeded: Invalid value: 1: cannot decrease the succeeded "
+                          "counter",
+                          "status.startTime: Invalid value: null: field is immutable for "
+                          "unsuspended job once set"));
 }
 
 TEST_F(Statuses, OfRequestsAreApprovedThroughTheirSubresource) {

@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kube::apiserver {
 
-/// How many indexes a text has, or what is wrong with it.
+/// The indexes that a text has, or what is wrong with it.
 struct IndexSet {
   std::int64_t count = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> intervals{};  ///< With their ends.
   std::string problem{};
 };
 
