@@ -256,5 +256,29 @@ const std::vector<Refusal> kAccessRefusals = {
 
 INSTANTIATE_TEST_SUITE_P(Access, Refusals, ::testing::ValuesIn(kAccessRefusals), name_of);
 
+class MutatingPolicies : public ServerTest {};
+
+TEST_F(MutatingPolicies, DoNotChangeWhatIsDeleted) {
+  const std::string group = "/apis/admissionregistration.k8s.io/v1/";
+  const std::string rules =
+      R"({"resourceRules":[{"operations":["CREATE","DELETE"],"apiGroups":[""],
+          "apiVersions":["v1"],"resources":["pods"]}]})";
+  const std::string why =
+      ".resourceRules.operations: Unsupported value: \"DELETE\": supported values: \"*\", "
+      "\"CONNECT\", \"CREATE\", \"UPDATE\"";
+  EXPECT_THAT(errors_of(post(group + "mutatingadmissionpolicies",
+                             R"({"metadata":{"name":"a"},"spec":{"reinvocationPolicy":"Never",
+                                 "matchConstraints":)" +
+                                 rules + "}}")),
+              ::testing::ElementsAre(
+                  "spec.matchConstraints" + why,
+                  "spec.mutations: Required value: mutations must contain at least one item"));
+  EXPECT_THAT(
+      errors_of(post(
+          group + "mutatingadmissionpolicybindings",
+          R"({"metadata":{"name":"a"},"spec":{"policyName":"p","matchResources":)" + rules + "}}")),
+      ::testing::ElementsAre("spec.matchResources" + why));
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

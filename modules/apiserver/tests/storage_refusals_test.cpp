@@ -18,6 +18,17 @@ const std::vector<Refusal> kStorageRefusals = {
      R"({"metadata":{"name":"a"},"spec":{"accessModes":["ReadWriteOnce","ReadWriteOncePod"],"resources":{"requests":{"storage":0}}}})",
      {"spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes",
       "spec.resources[storage]: Invalid value: \"0\": must be greater than zero"}},
+    {"/api/v1/namespaces/t/persistentvolumeclaims",
+     R"({"metadata":{"name":"a"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}},"dataSource":{"kind":"PersistentVolumeClaim","name":"b"},"dataSourceRef":{"kind":"PersistentVolumeClaim","name":"c"}}})",
+     {"spec: Invalid value: {}: must match dataSourceRef"}},
+    {"/api/v1/namespaces/t/persistentvolumeclaims",
+     R"({"metadata":{"name":"a"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}},"dataSourceRef":{"kind":"X","name":""}}})",
+     {"spec.dataSource.name: Required value",
+      "spec.dataSource: Invalid value: \"X\": must be 'PersistentVolumeClaim' when referencing "
+      "the default apiGroup",
+      "spec.dataSourceRef.name: Required value",
+      "spec.dataSourceRef: Invalid value: \"X\": must be 'PersistentVolumeClaim' when referencing "
+      "the default apiGroup"}},
     {"/api/v1/persistentvolumes",
      R"({"metadata":{"name":"a"},"spec":{"capacity":{}}})",
      {"spec.accessModes: Required value", "spec.capacity: Required value",
@@ -183,6 +194,14 @@ const std::vector<Refusal> kStorageRefusals = {
       "greater than queues (1)",
       "spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, "
       "inclusive"}},
+    {"/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
+     R"({"metadata":{"name":"a"},"spec":{"type":"Limited","exempt":{},"limited":{"lendablePercent":101,"limitResponse":{"type":"Reject","queuing":{}}}}})",
+     {"spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive",
+      "spec.exempt: Forbidden", "spec.limited.limitResponse.queuing: Forbidden"}},
+    {"/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
+     R"({"metadata":{"name":"a"},"spec":{"type":"Exempt","limited":{}}})",
+     {"spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'",
+      "spec.limited: Forbidden", "spec.limited.limitResponse.type: Required value"}},
     {"/apis/apiregistration.k8s.io/v1/apiservices",
      R"({"metadata":{"name":"a"},"spec":{"group":"x","version":"v1"}})",
      {"metadata.name: Invalid value: \"a\": must be `spec.version+\".\"+spec.group`: \"v1.x\"",
@@ -192,6 +211,13 @@ const std::vector<Refusal> kStorageRefusals = {
      R"({"metadata":{"name":"a"},"template":{"spec":{"containers":[{}]}}})",
      {"template.spec.containers[0].name: Required value",
       "template.spec.containers[0].image: Required value"}},
+    {"/api/v1/namespaces/t/podtemplates",
+     R"({"metadata":{"name":"a"},"template":{"spec":{"runtimeClassName":"","preemptionPolicy":"","containers":[{"name":"c","image":"i"}]}}})",
+     {"template.spec.runtimeClassName: Invalid value: \"\": a lowercase RFC 1123 subdomain must "
+      "consist of lower case alphanumeric characters, '-' or '.', and must start and end with an "
+      "alphanumeric character (e.g. 'example.com', regex used for validation is "
+      "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      "template.spec.preemptionPolicy: Required value"}},
 
 };
 

@@ -58,6 +58,29 @@ void check_constraints(const Place& spec) {
     spec.report(FieldError::required(spec.path("matchConstraints").child("resourceRules"), {}));
 }
 
+// What is deleted is not changed.
+void check_mutated_operations(const Place& spec, std::string_view resources) {
+  constexpr std::string_view kMutated[] = {"*", "CONNECT", "CREATE", "UPDATE"};
+  const FieldPath path = spec.path(resources).child("resourceRules").child("operations");
+  for (const json::Value& rule : spec.value().array_at({resources, "resourceRules"})) {
+    for (const json::Value& each : rule.array_at({"operations"})) {
+      const std::string_view operation = each.string_or_empty();
+      if (std::ranges::find(kMutated, operation) == std::end(kMutated))
+        spec.report(FieldError::not_supported(path, operation, texts_of(kMutated)));
+    }
+  }
+}
+
+void check_mutated_constraints(const Place& spec) {
+  check_constraints(spec);
+  check_mutated_operations(spec, "matchConstraints");
+}
+
+void check_mutated_resources(const Place& spec) {
+  spec.into("matchResources");
+  check_mutated_operations(spec, "matchResources");
+}
+
 void check_message(const Place& validation) {
   if (!validation.is_empty("messageExpression") && is_blank(validation.text("messageExpression")))
     validation.invalid("messageExpression", "must be non-empty if specified");
@@ -191,7 +214,7 @@ constexpr Rule kPolicyRules[] = {rules::one_of_set("failurePolicy", kFailurePoli
 constexpr Rule kMutatingPolicyRules[] = {
     rules::one_of_set("failurePolicy", kFailurePolicies),
     rules::into("paramKind"),
-    rules::call("matchConstraints", check_constraints),
+    rules::call("matchConstraints", check_mutated_constraints),
     rules::call("matchConditions", check_conditions),
     rules::into("variables"),
     rules::required("mutations", "mutations must contain at least one item"),
@@ -208,7 +231,7 @@ constexpr Rule kVariableRules[] = {rules::call(check_variable)};
 constexpr Rule kPolicyBindingRules[] = {rules::call(check_policy_name), rules::into("paramRef"),
                                         rules::into("matchResources"), rules::call(check_actions)};
 constexpr Rule kMutatingBindingRules[] = {rules::call(check_policy_name), rules::into("paramRef"),
-                                          rules::into("matchResources")};
+                                          rules::call("matchResources", check_mutated_resources)};
 constexpr Rule kParamReferenceRules[] = {
     rules::call("selector", check_param_reference),
     rules::any_of("parameterNotFoundAction", kNotFoundActions)};

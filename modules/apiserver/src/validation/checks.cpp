@@ -251,4 +251,15 @@ void check_token_seconds(const Place& place, std::string_view field) {
   if (*seconds > kMax) place.invalid(field, "may not specify a duration larger than 2^32 seconds");
 }
 
+void check_preemption_policy(const Place& place) {
+  constexpr std::string_view kField = "preemptionPolicy";
+  constexpr std::string_view kPolicies[] = {"PreemptLowerPriority", "Never"};
+  if (!place.has(kField)) return;
+  if (place.is_empty(kField)) {
+    place.required(kField);
+  } else if (std::ranges::find(kPolicies, place.text(kField)) == std::end(kPolicies)) {
+    place.not_supported(kField, kPolicies);
+  }
+}
+
 }  // namespace kube::apiserver

@@ -18,7 +18,6 @@ inline constexpr std::string_view kContainerLists[] = {"initContainers", "contai
                                                        "ephemeralContainers"};
 inline constexpr std::string_view kProtocols[] = {"SCTP", "TCP", "UDP"};
 inline constexpr std::string_view kPullPolicies[] = {"Always", "IfNotPresent", "Never"};
-inline constexpr std::string_view kPreemptionPolicies[] = {"PreemptLowerPriority", "Never"};
 
 void report_all(const Place& place, meta::FieldErrors errors);
 /// Checks a map of labels.
@@ -56,6 +55,8 @@ void check_conditions_of(const Place& status, std::string_view field);
 void check_template_meta(const Place& owner);
 /// Keys with a domain, of a map of annotations that pods hand to signers.
 void check_domain_keys(const Place& place, std::string_view field);
+/// Whether a pod may take the place of others; a word, if it is there.
+void check_preemption_policy(const Place& place);
 /// A duration of a token: 10 minutes to 2^32 seconds.
 void check_token_seconds(const Place& place, std::string_view field);
 

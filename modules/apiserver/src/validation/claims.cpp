@@ -93,22 +93,23 @@ void check_data_source(const Place& source) {
     source.problems("namespace", meta::validate_dns1123_label(source.text("namespace")));
 }
 
-// The server drops a claim's dataSource of another kind; such belong in dataSourceRef.
-bool is_kept(const Place& source) {
-  const Place* owner = source.parent()->parent();
-  if (owner != nullptr && owner->type().name == "core.v1.PersistentVolumeClaimTemplate")
-    return true;
-  const std::string_view group = source.text("apiGroup");
-  const std::string_view kind = source.text("kind");
-  return (group.empty() && kind == "PersistentVolumeClaim") ||
-         (group == "snapshot.storage.k8s.io" && kind == "VolumeSnapshot");
-}
-
 void check_data_sources(const Place& spec) {
-  spec.each("dataSource", [](const Place& source) {
-    if (is_kept(source)) check_data_source(source);
-  });
+  spec.each("dataSource", check_data_source);
   spec.each("dataSourceRef", check_data_source);
+  if (!spec.has("dataSource") || !spec.has("dataSourceRef")) return;
+  const auto differs = [&](std::string_view field) {
+    return spec.value().string_at({"dataSource", field}) !=
+           spec.value().string_at({"dataSourceRef", field});
+  };
+  // The server shows the path of the field, of which nothing can be seen.
+  const auto report = [&spec](std::string_view why) {
+    spec.report(FieldError::invalid(spec.path(), json::Object{}, std::string(why)));
+  };
+  if (!spec.value().string_at({"dataSourceRef", "namespace"}).empty()) {
+    report("may not be specified when dataSourceRef.namespace is specified");
+  } else if (differs("apiGroup") || differs("kind") || differs("name")) {
+    report("must match dataSourceRef");
+  }
 }
 
 void check_attributes_class(const Place& spec) {

@@ -137,15 +137,10 @@ void check_priority(const Place& priority) {
   }
 }
 
-void check_preemption(const Place& priority) {
-  if (priority.has("preemptionPolicy") && priority.is_empty("preemptionPolicy"))
-    priority.required("preemptionPolicy");
-}
-
 constexpr Rule kConfigMapRules[] = {rules::call(check_config_map)};
 constexpr Rule kSecretRules[] = {rules::call(check_secret)};
-constexpr Rule kPriorityRules[] = {rules::call(check_priority), rules::call(check_preemption),
-                                   rules::one_of("preemptionPolicy", kPreemptionPolicies)};
+constexpr Rule kPriorityRules[] = {rules::call(check_priority),
+                                   rules::call(check_preemption_policy)};
 
 constexpr TypeRules kConfigTypes[] = {
     {"core.v1.ConfigMap", kConfigMapRules},

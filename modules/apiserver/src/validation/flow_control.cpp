@@ -10,6 +10,7 @@ namespace kube::apiserver {
 namespace {
 
 using meta::FieldError;
+using meta::FieldPath;
 
 constexpr std::string_view kDistinguishers[] = {"ByNamespace", "ByUser"};
 constexpr std::string_view kFlowSubjects[] = {"Group", "ServiceAccount", "User"};
@@ -161,8 +162,27 @@ void check_flow_urls(const Place& rule) {
   }
 }
 
-void forbid_late(const Place& place, std::string_view field) {
-  place.report_late(FieldError::forbidden(place.path(field), {}));
+void forbid_late(const Place& place, const FieldPath& path) {
+  place.report_late(FieldError::forbidden(path, {}));
+}
+
+// The declarative rules look at all members, whatever the type of the level is.
+void check_level_members(const Place& spec) {
+  const std::string_view type = spec.text("type");
+  if (type != "Exempt" && spec.has("exempt")) forbid_late(spec, spec.path("exempt"));
+  if (type != "Limited" && spec.has("limited")) forbid_late(spec, spec.path("limited"));
+  if (type == "Limited" && !spec.has("limited")) spec.required_late("limited");
+  if (type.empty()) spec.required_late("type");
+  spec.each("limited", [](const Place& limited) {
+    const FieldPath path = limited.path("limitResponse");
+    const std::string_view response = limited.value().string_at({"limitResponse", "type"});
+    const json::Value* queuing = limited.value().at_path({"limitResponse", "queuing"});
+    const bool queues = queuing != nullptr && !queuing->is_null();
+    if (response != "Queue" && queues) forbid_late(limited, path.child("queuing"));
+    if (response == "Queue" && !queues)
+      limited.report_late(FieldError::required(path.child("queuing"), {}));
+    if (response.empty()) limited.report_late(FieldError::required(path.child("type"), {}));
+  });
 }
 
 void check_level_type(const Place& spec) {
@@ -170,18 +190,14 @@ void check_level_type(const Place& spec) {
   const bool exempt_name = spec.root().value().string_at({"metadata", "name"}) == "exempt";
   if (exempt_name != (type == "Exempt"))
     spec.invalid("type", type, "must be 'Exempt' if and only if `name` is 'exempt'");
-  if (type != "Limited" && spec.has("limited")) forbid_late(spec, "limited");
   if (type == "Exempt") {
     spec.into("exempt");
   } else if (type == "Limited") {
-    if (spec.has("exempt")) forbid_late(spec, "exempt");
-    if (!spec.has("limited")) spec.required_late("limited");
     spec.into("limited");
-  } else if (type.empty()) {
-    spec.required_late("type");
-  } else {
+  } else if (!type.empty()) {
     spec.not_supported("type", kLevelTypes);
   }
+  check_level_members(spec);
 }
 
 void check_queuing(const Place& queuing) {
@@ -209,15 +225,9 @@ void check_queuing(const Place& queuing) {
 
 void check_response(const Place& response) {
   const std::string_view type = response.text("type");
-  if (type == "Reject") {
-    if (response.has("queuing"))
-      response.forbidden("queuing", "must be nil if limited.limitResponse.type is not Limited");
-  } else if (type == "Queue") {
-    if (!response.has("queuing")) response.required_late("queuing");
+  if (type == "Queue") {
     response.into("queuing");
-  } else if (type.empty()) {
-    response.required_late("type");
-  } else {
+  } else if (!type.empty() && type != "Reject") {
     response.not_supported("type", kResponseTypes);
   }
 }

@@ -222,7 +222,7 @@ void check_host_alias(const Place& alias) {
 }
 
 void check_runtime_class_name(const Place& spec) {
-  if (!spec.is_empty("runtimeClassName"))
+  if (spec.has("runtimeClassName"))
     spec.problems("runtimeClassName",
                   meta::validate_dns1123_subdomain(spec.text("runtimeClassName")));
 }
@@ -296,7 +296,7 @@ constexpr Rule kPodSpecRules[] = {
     rules::into("hostAliases"),
     rules::text("priorityClassName", meta::validate_dns1123_subdomain),
     rules::call(check_runtime_class_name),
-    rules::one_of("preemptionPolicy", kPreemptionPolicies),
+    rules::call(check_preemption_policy),
     rules::call(check_overhead),
     rules::call("os", check_system),
     rules::call(check_file_volumes)};
