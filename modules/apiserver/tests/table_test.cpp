@@ -316,6 +316,20 @@ TEST_F(Tables, WorkloadsServicesNodesAndEvents) {
     "accessModes":["ReadWriteMany","ReadWriteOnce"]}})",
                    "/api/v1/namespaces/t/persistentvolumeclaims/c"),
             R"(["c","Bound","v","1Gi","RWO,RWX","","\u003cunset\u003e","0s","Filesystem"])");
+  const auto level = [&](const std::string& name, const std::string& response) {
+    const std::string cells = row_of(
+        R"({"apiVersion":"flowcontrol.apiserver.k8s.io/v1","kind":"PriorityLevelConfiguration",
+            "metadata":{"name":")" +
+            name + R"("},"spec":{"type":"Limited","limited":{
+            "nominalConcurrencyShares":5,"limitResponse":)" +
+            response + "}}}",
+        "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations/" + name);
+    return cells;
+  };
+  EXPECT_EQ(level("l", R"({"type":"Queue","queuing":{"queues":16,"handSize":4}})"),
+            R"(["l","Limited",5,16,4,50,"0s"])");
+  EXPECT_EQ(level("m", R"({"type":"Reject"})"),
+            R"(["m","Limited",5,"\u003cnone\u003e","\u003cnone\u003e","\u003cnone\u003e","0s"])");
 }
 
 TEST_F(Tables, KindsWithoutColumnsShowWhenTheyWereMade) {

@@ -18,6 +18,10 @@ json::Value text(const CellInput& input) {
   return text_or(first_text(input), input.argument);
 }
 
+json::Value number(const CellInput& input) {
+  return input.found.empty() ? json::Value(input.argument) : *input.found.front();
+}
+
 json::Value flag(const CellInput& input) {
   const bool* found = input.found.empty() ? nullptr : input.found.front()->if_bool();
   return found == nullptr ? input.argument == "true" : *found;

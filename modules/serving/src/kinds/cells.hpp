@@ -14,6 +14,7 @@ namespace kube::serving {
 /// Rules of columns. A rule that finds no value returns its argument.
 namespace cells {
 json::Value text(const CellInput& input);
+json::Value number(const CellInput& input);
 json::Value flag(const CellInput& input);  ///< The argument is "true" or "false".
 json::Value elapsed(const CellInput& input);
 json::Value count(const CellInput& input);

@@ -108,10 +108,10 @@ constexpr Cell kFlowCells[] = {
     {"MissingPL", cells::text, "?"},
 };
 constexpr Cell kPriorityCells[] = {
-    {"NominalConcurrencyShares", cells::text, "<none>"},
-    {"Queues", cells::text, "<none>"},
-    {"HandSize", cells::text, "<none>"},
-    {"QueueLengthLimit", cells::text, "<none>"},
+    {"NominalConcurrencyShares", cells::number, "<none>"},
+    {"Queues", cells::number, "<none>"},
+    {"HandSize", cells::number, "<none>"},
+    {"QueueLengthLimit", cells::number, "<none>"},
 };
 constexpr Cell kStorageVersionCells[] = {
     {"CommonEncodingVersion", cells::text, "<unset>"},
