@@ -18,26 +18,49 @@ std::string seconds_of(Duration time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count());
 }
 
+/// Returns what the cluster answers in place of a watch. Whoever reads it needs no token, so that
+/// it has nothing of the answer's text, which may name who was refused.
+std::string_view said_instead(InformerCondition condition) {
+  switch (condition) {
+    case InformerCondition::Forbidden:
+      return "; the cluster forbids to list or to watch it";
+    case InformerCondition::Unauthorized:
+      return "; the cluster does not accept the credentials";
+    case InformerCondition::Unreachable:
+      return "; the cluster can't be reached";
+    case InformerCondition::Failing:
+      return "; the cluster answers with errors";
+    case InformerCondition::Unknown:
+    case InformerCondition::Healthy:
+    case InformerCondition::Missing:
+      break;
+  }
+  return {};
+}
+
 /// Returns why a resource is not ready; empty when it is.
-std::string not_ready(const Served& each, Duration max_age) {
+std::string not_ready(const Served& each, const InformerStatus& status, Duration max_age) {
   if (each.feed->is_missing()) return {};
-  if (std::string problem = each.feed->problem(); !problem.empty()) return problem;
-  const auto age = each.age();
-  if (age && *age <= max_age) return {};
-  if (!age) return "nothing was heard of the cluster yet";
-  return "nothing was heard of the cluster for " + seconds_of(*age) + " seconds";
+  std::string problem = each.feed->problem();
+  if (problem.empty()) {
+    const auto age = each.age();
+    if (age && *age <= max_age) return {};
+    problem = "nothing was heard of it ";
+    problem.append(age ? "for " + seconds_of(*age) + " seconds" : "yet");
+  }
+  return problem.append(said_instead(status.condition));
 }
 
 HttpResponse ready(const serving::Route& route, const ServedResources& served, Duration max_age) {
   std::string text;
   bool is_ready = true;
   for (const Served& each : served.all()) {
-    const std::string why = not_ready(each, max_age);
+    const InformerStatus status = each.informer->status();
+    const std::string why = not_ready(each, status, max_age);
     is_ready = is_ready && why.empty();
     text.append(why.empty() ? "[+]" : "[-]").append(each.to_string());
     text.append(why.empty() ? " ok" : " failed: " + why);
     if (each.feed->is_missing()) text.append("; the cluster says that it has no such resource");
-    const InformerStatus status = each.informer->status();
     if (status.resumed) {
       text.append("; resumed from a state that was ").append(seconds_of(*status.resumed));
       text.append(" seconds old");
@@ -78,6 +101,77 @@ class MetricsText {
   std::string text_;
 };
 
+/// What is known of one resource.
+struct Reading {
+  const Served* of;
+  InformerStatus status;
+};
+
+std::string number_of(std::uint64_t number) {
+  return std::to_string(number);
+}
+std::string number_of(std::optional<Duration> time) {
+  return time ? std::to_string(std::chrono::duration<double>(*time).count()) : std::string();
+}
+
+struct Family {
+  std::string_view name;
+  std::string_view type;
+  std::string_view help;
+  std::string (*number)(const Reading&);  ///< Empty when there is none.
+};
+
+constexpr std::array kFamilies = {
+    Family{"kube_cacheserver_objects", "gauge", "Objects in the cache.",
+           [](const Reading& each) { return number_of(each.of->feed->collection().size()); }},
+    Family{
+        "kube_cacheserver_history_events", "gauge", "Events held for watches.",
+        [](const Reading& each) { return number_of(each.of->feed->collection().history_size()); }},
+    Family{
+        "kube_cacheserver_history_bytes", "gauge",
+        "Bytes of replaced and removed objects that the history holds.",
+        [](const Reading& each) { return number_of(each.of->feed->collection().history_bytes()); }},
+    Family{"kube_cacheserver_resource_version", "gauge",
+           "The resourceVersion that the cache has reached.",
+           [](const Reading& each) { return number_of(each.of->feed->collection().revision()); }},
+    Family{"kube_cacheserver_unread_labels_total", "counter",
+           "States of objects whose labels could not be read.",
+           [](const Reading& each) { return number_of(each.of->feed->unread_labels()); }},
+    Family{"kube_cacheserver_refused_objects", "gauge",
+           "Objects whose newest state the cache refused.",
+           [](const Reading& each) { return number_of(each.status.refused); }},
+    Family{"kube_cacheserver_lists_total", "counter", "Complete states received of the cluster.",
+           [](const Reading& each) { return number_of(each.status.lists); }},
+    Family{"kube_cacheserver_watches_total", "counter", "Watches that the cluster has accepted.",
+           [](const Reading& each) { return number_of(each.status.watches); }},
+    Family{"kube_cacheserver_events_received_total", "counter",
+           "Watch events received of the cluster.",
+           [](const Reading& each) { return number_of(each.status.events); }},
+    Family{"kube_cacheserver_healthy", "gauge",
+           "1 when the cluster accepted the last watch, 0 when it did not.",
+           [](const Reading& each) {
+             return number_of(each.status.condition == InformerCondition::Healthy ? 1U : 0U);
+           }},
+    Family{"kube_cacheserver_resumed_age_seconds", "gauge",
+           "The age that a saved state had when the cache began with it; none after a list.",
+           [](const Reading& each) { return number_of(each.status.resumed); }},
+    Family{"kube_cacheserver_age_seconds", "gauge", "The time since the cluster was last heard of.",
+           [](const Reading& each) { return number_of(each.of->age()); }},
+};
+
+void add_resources(const std::vector<Served>& all, MetricsText& out) {
+  std::vector<Reading> readings;
+  readings.reserve(all.size());
+  for (const Served& each : all) readings.push_back({&each, each.informer->status()});
+  for (const Family& family : kFamilies) {
+    out.family(family.name, family.type, family.help);
+    for (const Reading& each : readings) {
+      const std::string number = family.number(each);
+      if (!number.empty()) out.value(number, each.of);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<HttpResponse> serve_health(const serving::Route& route, const ServedResources& served,
@@ -112,41 +206,7 @@ HttpResponse metrics_response(const ServedResources& served,
       statistics.watch_bytes);
   one("kube_cacheserver_states", "gauge", "Lists and initial events that are being sent.",
       statistics.states);
-  const std::vector<Served> all = served.all();
-  out.family("kube_cacheserver_objects", "gauge", "Objects in the cache.");
-  for (const Served& each : all) out.value(std::to_string(each.feed->collection().size()), &each);
-  out.family("kube_cacheserver_history_events", "gauge", "Events held for watches.");
-  for (const Served& each : all) {
-    out.value(std::to_string(each.feed->collection().history_size()), &each);
-  }
-  out.family("kube_cacheserver_history_bytes", "gauge",
-             "Bytes of replaced and removed objects that the history holds.");
-  for (const Served& each : all) {
-    out.value(std::to_string(each.feed->collection().history_bytes()), &each);
-  }
-  out.family("kube_cacheserver_resource_version", "gauge",
-             "The resourceVersion that the cache has reached.");
-  for (const Served& each : all) {
-    out.value(std::to_string(each.feed->collection().revision()), &each);
-  }
-  out.family("kube_cacheserver_unread_labels_total", "counter",
-             "States of objects whose labels could not be read.");
-  for (const Served& each : all) out.value(std::to_string(each.feed->unread_labels()), &each);
-  out.family("kube_cacheserver_refused_objects", "gauge",
-             "Objects whose newest state the cache refused.");
-  for (const Served& each : all) out.value(std::to_string(each.informer->status().refused), &each);
-  out.family("kube_cacheserver_resumed_age_seconds", "gauge",
-             "The age that a saved state had when the cache began with it; none after a list.");
-  for (const Served& each : all) {
-    const auto resumed = each.informer->status().resumed;
-    if (resumed) out.value(std::to_string(std::chrono::duration<double>(*resumed).count()), &each);
-  }
-  out.family("kube_cacheserver_age_seconds", "gauge",
-             "The time since the cluster was last heard of.");
-  for (const Served& each : all) {
-    const auto age = each.age();
-    if (age) out.value(std::to_string(std::chrono::duration<double>(*age).count()), &each);
-  }
+  add_resources(served.all(), out);
   HttpResponse response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = out.take();

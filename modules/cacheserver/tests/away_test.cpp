@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Readers of a server whose cluster is away, and of one that stops.
+#include <atomic>
+#include <memory>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -17,6 +19,45 @@ using namespace std::chrono_literals;
 using kube::testing::eventually;
 
 class AwayTest : public ClusterTest {};
+
+/// A cluster that may forbid everything, and a server for which every cache is too old.
+class RefusedTest : public ClusterTest {
+ protected:
+  apiserver::ApiServer::Options cluster_options() const override {
+    auto options = ClusterTest::cluster_options();
+    options.authorizer = [forbids = forbids](const apiserver::AccessRequest&) { return !*forbids; };
+    return options;
+  }
+  CacheServer::Options cache_options() const override {
+    CacheServer::Options options = ClusterTest::cache_options();
+    options.max_age = Duration(1);
+    return options;
+  }
+  auto readyz_says(std::string_view what) {
+    return eventually([&] { return ask_cache("/readyz").body.find(what) != std::string::npos; });
+  }
+
+  std::shared_ptr<std::atomic<bool>> forbids = std::make_shared<std::atomic<bool>>(false);
+};
+
+TEST_F(RefusedTest, ReadinessSaysWhatTheClusterAnswersInPlaceOfAWatch) {
+  serve(pods());
+  EXPECT_THAT(ask_cache("/readyz").body, ::testing::HasSubstr("seconds\n"));
+  *forbids = true;
+  cluster->drop_connections();
+  EXPECT_TRUE(readyz_says("; the cluster forbids to list or to watch it\n"));
+  EXPECT_TRUE(eventually([&] {
+    return ask_cache("/metrics")
+               .body.find(
+                   "resource=\"pods\",namespace=\"\"} 0\n# HELP "
+                   "kube_cacheserver_resumed") != std::string::npos;
+  })) << "it is not healthy";
+  *forbids = false;
+  cluster->overload(100'000, 1s);
+  EXPECT_TRUE(readyz_says("; the cluster answers with errors\n"));
+  cluster->stop();
+  EXPECT_TRUE(readyz_says("; the cluster can't be reached\n"));
+}
 
 TEST_F(AwayTest, ReadsAndWatchesGoOnAndMissNothing) {
   load(pod_json("a") + "\n---\n" + pod_json("b"));

@@ -437,12 +437,20 @@ TEST_F(CacheServerTest, IsReadyWhenEveryInformerHasSynced) {
 TEST_F(CacheServerTest, MetricsNameEachResource) {
   fill();
   serve(pods());
+  load(pod_json("later"));
+  catch_up();
   const Answer metrics = ask_cache("/metrics");
   EXPECT_THAT(metrics.header("content-type"), HasSubstr("version=0.0.4"));
   EXPECT_THAT(metrics.body,
               HasSubstr("kube_cacheserver_objects{group=\"\",version=\"v1\",resource=\"pods\","
-                        "namespace=\"\"} 4\n"));
+                        "namespace=\"\"} 5\n"));
   EXPECT_THAT(metrics.body, HasSubstr("# TYPE kube_cacheserver_requests_total counter\n"));
+  const std::string labels = "{group=\"\",version=\"v1\",resource=\"pods\",namespace=\"\"} ";
+  for (const char* of_cluster : {"lists_total", "watches_total", "healthy"}) {
+    EXPECT_THAT(metrics.body,
+                HasSubstr("kube_cacheserver_" + std::string(of_cluster) + labels + "1\n"));
+  }
+  EXPECT_THAT(metrics.body, HasSubstr("kube_cacheserver_events_received_total" + labels));
 }
 
 TEST_F(CacheServerTest, CachesOfSeveralNamespacesAnswerForTheseAlone) {
