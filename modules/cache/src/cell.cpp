@@ -102,6 +102,7 @@ CellRef Cell::make(const CellType& type, const Parts& asked) {
   cell->version_size_ = static_cast<std::uint16_t>(parts.resource_version.size());
   cell->own_key_size_ = static_cast<std::uint16_t>(parts.key.size());
   cell->encoding_ = parts.encoding;
+  cell->metadata_in_order_ = parts.metadata_in_order;
 
   char* at = append(reinterpret_cast<char*>(cell + 1), parts.key);
   if (!parts.namespace_.empty()) {

@@ -33,7 +33,7 @@ bool matches(const FoundLabels& found, const labels::Selector& selector) {
 Result<void> read_labels(const Cell& cell, FoundLabels& found, Unescaped& unescaped) {
   if (cell.encoding() == Encoding::Protobuf) {
     return for_each_in_metadata_map(
-        cell.body(), field::kLabels,
+        cell.body(), cell.metadata_in_order(), field::kLabels,
         [&](std::string_view key, std::string_view value) { found.emplace_back(key, value); });
   }
   std::string_view metadata;

@@ -20,16 +20,19 @@ inline constexpr std::uint32_t kAnnotations = 12;
 }  // namespace field
 
 /// Calls `visit(key, value)` for the members of a map of strings (field `map` of the object's
-/// metadata).
+/// metadata). Reads nothing behind the map when the metadata is in order: managed fields are long,
+/// and each of them misses the processor's caches.
 /// @par Errors   Decode.
 template <class Visit>
-Result<void> for_each_in_metadata_map(std::string_view object, std::uint32_t map, Visit&& visit) {
+Result<void> for_each_in_metadata_map(std::string_view object, bool in_order, std::uint32_t map,
+                                      Visit&& visit) {
   namespace wire = meta::wire;
   wire::Fields fields(object);
   for (const wire::Field& top : fields) {
     if (top.number() != field::kMetadata || !top.is_bytes()) continue;
     wire::Fields metadata(top.value);
     for (const wire::Field& member : metadata) {
+      if (in_order && member.number() > map) return {};
       if (member.number() != map || !member.is_bytes()) continue;
       std::string_view key;
       std::string_view value;

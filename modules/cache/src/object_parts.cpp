@@ -123,7 +123,10 @@ CellMaker::Found CellMaker::find_parts_in_message(std::string_view message) {
     if (top.number() != field::kMetadata || !top.is_bytes()) continue;
     found.has_metadata = true;
     meta::wire::Fields metadata(top.value);
+    std::uint32_t last = 0;
+    found.parts.metadata_in_order = true;
     for (const meta::wire::Field& part : metadata) {
+      found.parts.metadata_in_order &= part.number() >= std::exchange(last, part.number());
       if (part.number() >= kMembersByNumber.size() || !part.is_bytes()) continue;
       const Member* member = kMembersByNumber[part.number()];
       if (member == nullptr) continue;

@@ -141,7 +141,7 @@ Result<bool> WatchDecoder::ends_initial_events(std::string_view bookmark) const 
     const json::Value* value = object->at_path({"metadata", "annotations", kInitialEventsEnd});
     return value != nullptr && value->string_or_empty() == "true";
   }
-  const auto read = for_each_in_metadata_map(bookmark, field::kAnnotations,
+  const auto read = for_each_in_metadata_map(bookmark, false, field::kAnnotations,
                                              [&](std::string_view key, std::string_view value) {
                                                if (key == kInitialEventsEnd)
                                                  is_end = value == "true";

@@ -343,6 +343,33 @@ TEST(ProtobufCell, IndexesByAField) {
   EXPECT_FALSE(index_by_field<Pod>("spec.containers"));
 }
 
+// protobuf allows any order; API servers write the order of the numbers.
+TEST(ProtobufCell, FindsLabelsWhereverTheyAreInMetadata) {
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  const auto label = [&](const std::string& key) {
+    return field(11, field(1, key) + field(2, "yes"));
+  };
+  const std::string name = field(1, "a");
+  const std::string finalizer = field(14, "example.com/f");
+  CellMaker maker(cell_type<Pod>(), StoragePolicy::Wire);
+  struct Case {
+    std::string metadata;
+    bool in_order;
+  };
+  for (const auto& [metadata, in_order] : {Case{name + label("x") + label("y") + finalizer, true},
+                                           Case{name + finalizer + label("x") + label("y"), false},
+                                           Case{name + label("x") + finalizer + label("y"), false},
+                                           Case{label("x") + name + label("y"), false}}) {
+    const auto cell = maker.make(Encoding::Protobuf, field(1, metadata));
+    ASSERT_TRUE(cell) << cell.error().to_string();
+    EXPECT_EQ((*cell)->metadata_in_order(), in_order);
+    EXPECT_TRUE(matches_labels(**cell, *labels::parse("x=yes,y=yes")).value()) << metadata;
+    EXPECT_FALSE(matches_labels(**cell, *labels::parse("z")).value()) << metadata;
+  }
+}
+
 TEST(ProtobufCell, MatchesLabelsOnTheWire) {
   const FedList run = read_list(list_bytes({pod_named("a", "5")}), 9);
   EXPECT_TRUE(matches_labels(*run.cells[0], *labels::parse("app=web,name in (no)")).value());

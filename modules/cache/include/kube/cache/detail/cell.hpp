@@ -53,6 +53,9 @@ class Cell {
     Encoding encoding = Encoding::Json;
     std::string_view body;   ///< JSON, or a bare protobuf message of the kind of the type.
     std::string_view key{};  ///< Empty: "namespace/name" or "name".
+    /// Whether the fields of the metadata of a protobuf message are in the order of their numbers,
+    /// as API servers write them. It is read as far as is asked for then.
+    bool metadata_in_order = false;
   };
   static CellRef make(const CellType& type, const Parts& asked);
   /// Decodes the body by type.decode.
@@ -75,6 +78,8 @@ class Cell {
     return {names() + names_size() + uid_size_, version_size_};
   }
   Encoding encoding() const noexcept { return encoding_; }
+  /// Parts::metadata_in_order.
+  bool metadata_in_order() const noexcept { return metadata_in_order_; }
   /// Empty under StoragePolicy::Decoded.
   std::string_view body() const noexcept { return {body_, body_size_}; }
   /// Fetches the beginning of the body, where labels are, into the processor's caches.
@@ -119,6 +124,7 @@ class Cell {
   std::uint16_t version_size_ = 0;
   std::uint16_t own_key_size_ = 0;
   Encoding encoding_ = Encoding::Json;
+  bool metadata_in_order_ = false;
 };
 
 /// Holds a cell without access to its decoded object, for stores, queues and indexes. Null when
