@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs kube-bench and the same of client-go in turns, and writes docs/performance.md and its pictures (compare.sh)."""
+"""Runs kube-bench and the same of client-go and kube-rs in turns, and writes docs/performance.md and its pictures (compare.sh)."""
 
 import argparse
 import atexit
@@ -127,17 +127,18 @@ class Wedges(threading.Thread):
 
 
 def rounds(sides, url, options, results, loads):
+    json_sides = sides | ({"kube-rs": options.kube_rs} if options.kube_rs else {})
     commands = (
-        ("", ["sync", "--events", options.storm]),
-        (" JSON", ["sync", "--json", "--events", options.storm]),
-        ("", ["lister", "--events-a-second", options.rate]),
-        ("", ["queue"]),
-        ("", ["informers", "--events", options.storm]),
+        ("", sides, ["sync", "--events", options.storm]),
+        (" JSON", json_sides, ["sync", "--json", "--events", options.storm]),
+        ("", sides, ["lister", "--events-a-second", options.rate]),
+        ("", sides, ["queue"]),
+        ("", sides, ["informers", "--events", options.storm]),
     )
     for turn in range(options.rounds):
-        for kind, command in commands:
+        for kind, runners, command in commands:
             # Each is the first one in every other round.
-            for side, program in sorted(sides.items(), reverse=turn % 2 == 1):
+            for side, program in sorted(runners.items(), reverse=turn % 2 == 1):
                 say(f"round {turn + 1} of {options.rounds}: {side} {' '.join(map(str, command))}")
                 server = [] if command[0] == "queue" else ["--server", url]
                 loads.append(os.getloadavg()[0])
@@ -161,7 +162,8 @@ def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("rounds", nargs="?", type=int, default=3)
-    parser.add_argument("--peer")
+    parser.add_argument("--peer", help="client-go's program")
+    parser.add_argument("--kube-rs", help="kube-rs' program, which has a sync in JSON alone")
     parser.add_argument("--pods", type=int, default=100_000)
     parser.add_argument("--bytes", type=int, default=8_500)
     parser.add_argument(

@@ -9,6 +9,7 @@ import subprocess
 import picture
 
 SIDES = ("kube-cpp", "client-go")
+JSON_SIDES = (*SIDES, "kube-rs")
 
 
 def output_of(*command):
@@ -37,6 +38,8 @@ def facts(root, loads):
         ("GCC", output_of("g++", "-dumpfullversion") + ", the preset `release` (-O2)"),
         ("client-go", first_match(r"k8s.io/client-go (v[\d.]+)", read(root / "bench/peers/informers/go.mod"))),
         ("Go", output_of("go", "env", "GOVERSION").removeprefix("go") or "none"),
+        ("kube-rs", first_match(r'^name = "kube"\nversion = "(.*)"', read(root / "bench/peers/kube-rs/Cargo.lock"))),
+        ("Rust", output_of("rustc", "--version").removeprefix("rustc ").partition(" ")[0] or "none"),
         ("kernel", f"Linux {platform.release()}, {platform.machine()}"),
         ("processors", f"{os.cpu_count()}, {first_match(r'^model name[^:]*: (.*)', read('/proc/cpuinfo'))}"),
         ("memory", f"{memory:.0f} GiB"),
@@ -56,11 +59,14 @@ def number(value):
     return f"{value:.3g}" if value >= 0.001 else "0.001 or less"
 
 
-def row(name, values, unit=""):
-    """A line of a table: both sides, and how many times as much the peer has."""
-    ours, peer = (values.get(side) for side in SIDES)
-    ratio = number(peer / ours) if ours and peer is not None else "-"
-    return f"| {name} | {number(ours)}{unit} | {number(peer)}{unit if peer is not None else ''} | {ratio} |"
+def row(name, values, unit="", sides=SIDES):
+    """A line of a table: our side, and each peer with how many times as much it has."""
+    ours = values.get(sides[0])
+    cells = [name, number(ours) + unit]
+    for side in sides[1:]:
+        peer = values.get(side)
+        cells += ["-" if peer is None else number(peer) + unit, number(peer / ours) if ours and peer is not None else "-"]
+    return f"| {' | '.join(cells)} |"
 
 
 def time_row(name, values):
@@ -70,8 +76,9 @@ def time_row(name, values):
     return row(name, {side: value / scale for side, value in values.items()}, unit)
 
 
-def table(what, rows):
-    return "\n".join([f"| {what} | kube-cpp | client-go | ratio |", "| --- | ---: | ---: | ---: |", *rows])
+def table(what, rows, sides=SIDES):
+    peers = "".join(f" {side} | ratio |" for side in sides[1:])
+    return "\n".join([f"| {what} | {sides[0]} |{peers}", "| --- | ---: |" + " ---: | ---: |" * len(sides[1:]), *rows])
 
 
 PHASE_FIELDS = (
@@ -80,17 +87,27 @@ PHASE_FIELDS = (
 )
 
 
-def phase_rows(medians, bench, phase, more=()):
+def phase_rows(medians, bench, phase, more=(), sides=SIDES):
     rows = []
     for field, name, unit in (*PHASE_FIELDS, *more):
         if ((bench, phase), field) in medians:
-            rows.append(row(f"{phase}: {name}", medians[((bench, phase), field)], unit))
+            rows.append(row(f"{phase}: {name}", medians[((bench, phase), field)], unit, sides))
     return rows
 
 
-def sync_section(medians, kind):
-    rows = phase_rows(medians, "sync" + kind, "sync") + phase_rows(medians, "sync" + kind, "storm")
-    return table("phase: cost", rows)
+def sync_section(medians, kind, sides=SIDES):
+    rows = [line for phase in ("sync", "storm") for line in phase_rows(medians, "sync" + kind, phase, sides=sides)]
+    return table("phase: cost", rows, sides)
+
+
+def sync_json_section(medians):
+    if not any("kube-rs" in values for values in medians.values()):
+        return "kube-rs is not measured.\n\n" + sync_section(medians, " JSON")
+    return (
+        "kube-rs, which has no protobuf, is measured only here (`bench/peers/kube-rs`): a reflector with its store, and the\n"
+        "watcher's default, a list in pages of 500 pods. The others ask for a list at any version, which comes whole.\n\n"
+        + sync_section(medians, " JSON", JSON_SIDES)
+    )
 
 
 LISTER = (
@@ -175,7 +192,7 @@ def draw(measured, folder, options):
 PAGE = """# Performance
 
 `./dev bench compare [ROUNDS]` runs `kube-bench` and the same program of client-go (`bench/peers/informers/bench`) in turns on
-one server, and writes this page: the medians of the rounds ({rounds}), and as the ratio how many times as much client-go takes. The
+one server, and writes this page: the medians of the rounds ({rounds}), and as the ratio how many times as much the peer takes. The
 server, `kube-bench replay`, has {pods:,} pods of {bytes:,} bytes in JSON in 200 namespaces, and sends them over HTTP/1.1 on a loopback port, in
 a process of its own. Responses are in protobuf unless it says JSON. `kube-bench sync|lister|informers --kubeconfig FILE` measures the
 same of a cluster of one's own, without storms; each prints lines of JSON.
@@ -186,8 +203,6 @@ ratios are a first impression, to be measured again on a quiet machine.
 
 {facts}
 
-kube-rs is not measured.
-
 ## Sync and storm
 
 An informer with one handler, from its start until the handler has all pods, and then {storm:,} MODIFIED events as fast as the
@@ -195,9 +210,7 @@ informer takes them. "Memory after it" is that of 2.5 s later.
 
 {sync}
 
-In JSON:
-
-{sync_json}
+In JSON. {sync_json}
 
 ![Memory over time](performance-memory.svg)
 
@@ -258,7 +271,7 @@ def write(measured, root, folder):
         )
     page = PAGE.format(
         rounds=options.rounds, pods=options.pods, bytes=options.bytes, facts=facts(root, measured["loads"]), sync=sync_section(medians, ""),
-        sync_json=sync_section(medians, " JSON"), calls=calls_section(measured["calls"]), left_out=left_out,
+        sync_json=sync_json_section(medians), calls=calls_section(measured["calls"]), left_out=left_out,
         sizes=sizes_section(measured["sizes"]), rate=options.rate, storm=options.storm, lister=lister_section(medians), queue=queue_section(medians),
         informers=200, many=table("phase: cost", phase_rows(medians, "informers", "sync", more) + phase_rows(medians, "informers", "storm", more)),
         wedge=wedge_section(measured["wedge"]),

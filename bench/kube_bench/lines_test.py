@@ -8,6 +8,7 @@ No time and no memory is judged.
 import json
 import subprocess
 import sys
+import urllib.request
 
 PODS, NAMESPACES, EVENTS = 200, 4, 100
 LIMIT = 120  # seconds, which only a broken program needs
@@ -66,6 +67,18 @@ def check_informers(program, url):
     expect("informers, a number that is not a multiple", 1, refused.returncode)
 
 
+def check_pages(url):
+    def page(query):
+        with urllib.request.urlopen(f"{url}/api/v1/pods?{query}", timeout=LIMIT) as response:
+            return json.load(response)
+
+    first = page("limit=150")
+    rest = page(f"limit=150&continue={first['metadata']['continue']}")
+    names = {item["metadata"]["name"] for item in first["items"] + rest["items"]}
+    expect("replay, pages", (150, PODS, ""), (len(first["items"]), len(names), rest["metadata"]["continue"]))
+    expect("replay, a limit at any version", PODS, len(page("limit=150&resourceVersion=0")["items"]))
+
+
 def check_wedge(program, url):
     (found,) = lines_of(program, "wedge", "--server", url, "--idle-timeout", 0.2)
     expect("wedge", "event", found["result"])
@@ -85,6 +98,7 @@ def main():
         check_lister(program, url)
         check_queue(program)
         check_informers(program, url)
+        check_pages(url)
         check_wedge(program, url)
     finally:
         server.kill()

@@ -112,7 +112,7 @@ void ReplayServer::respond(int connection) {
     } else if (line.find("watch=") != std::string_view::npos) {
       return watch(connection, line, protobuf);
     } else if (line.find("/pods") != std::string_view::npos) {
-      list(connection, scope_of(line), protobuf);
+      list(connection, page_of(line), protobuf);
     } else if (line.find("/namespaces") != std::string_view::npos) {
       list_namespaces(connection);
     } else {
@@ -124,8 +124,17 @@ void ReplayServer::respond(int connection) {
 }
 
 ReplayServer::Scope ReplayServer::scope_of(std::string_view line) const {
-  if (line.find("/namespaces/ns-") == std::string_view::npos) return {0, 1};
-  return {number_after(line, "/namespaces/ns-"), namespaces_};
+  if (line.find("/namespaces/ns-") == std::string_view::npos) return {0, 1, count_};
+  return {number_after(line, "/namespaces/ns-"), namespaces_, count_};
+}
+
+ReplayServer::Scope ReplayServer::page_of(std::string_view line) const {
+  Scope page = scope_of(line);
+  const std::uint64_t limit = number_after(line, "limit=");
+  if (limit == 0 || line.find("resourceVersion=0") != std::string_view::npos) return page;
+  page.first = std::max(page.first, std::size_t{number_after(line, "continue=")});
+  page.end = std::min(count_, page.first + limit * page.step);
+  return page;
 }
 
 void ReplayServer::happen(std::uint64_t events) {
@@ -169,15 +178,17 @@ void ReplayServer::list(int connection, Scope scope, bool protobuf) {
     const std::lock_guard lock(mutex_);
     return std::to_string(kFirstVersion + events_);
   }();
+  const std::string next = scope.end < count_ ? std::to_string(scope.end) : "";
   std::string bytes;
   std::string_view end;
   const auto version_of = [](std::size_t number) { return 1'000'000'000 + number; };
   if (protobuf) {
-    // ListMeta: the field resourceVersion.
-    const std::string metadata =
-        "\x12" + std::string(1, static_cast<char>(version.size())) + version;
+    // ListMeta: the fields resourceVersion and continue.
+    const std::string metadata = "\x12" + std::string(1, static_cast<char>(version.size())) +
+                                 version + "\x1a" + std::string(1, static_cast<char>(next.size())) +
+                                 next;
     std::uint64_t length = 2 + metadata.size();
-    for (std::size_t i = scope.first; i < count_; i += scope.step) {
+    for (std::size_t i = scope.first; i < scope.end; i += scope.step) {
       const std::size_t size = pods_.protobuf(i, version_of(i)).size();
       length += 1 + varint_size(size) + size;
     }
@@ -190,15 +201,15 @@ void ReplayServer::list(int connection, Scope scope, bool protobuf) {
   } else {
     const std::string begin =
         R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":")" + version +
-        R"("},"items":[)";
+        R"(","continue":")" + next + R"("},"items":[)";
     end = "]}\n";
     std::uint64_t length = begin.size() + end.size();
-    for (std::size_t i = scope.first; i < count_; i += scope.step) {
+    for (std::size_t i = scope.first; i < scope.end; i += scope.step) {
       length += pods_.json(i, version_of(i)).size() + (i > scope.first ? 1 : 0);
     }
     bytes = head_of(list_type(false), "Content-Length: " + std::to_string(length)) + begin;
   }
-  for (std::size_t i = scope.first; i < count_; i += scope.step) {
+  for (std::size_t i = scope.first; i < scope.end; i += scope.step) {
     if (protobuf) {
       const PodTemplate& pod = pods_.protobuf(i, version_of(i));
       bytes += '\x12';

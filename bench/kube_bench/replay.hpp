@@ -19,8 +19,9 @@ namespace kube::bench {
 
 /// Responds, on HTTP/1.1 and a loopback port, in protobuf or JSON as the client accepts, to
 ///
-///   - a list of pods, of all namespaces or of one: all of them, whatever its selectors and limits,
-///     at kFirstVersion and one more for each event that has happened;
+///   - a list of pods, of all namespaces or of one: all of them, whatever its selectors, at
+///     kFirstVersion and one more for each event that has happened; in pages if it has a limit and,
+///     as of a server with a watch cache, does not ask for any version ("0");
 ///   - a watch: the events since its version, MODIFIED, of pod after pod in a fixed odd order. One
 ///     that asks for initial events is refused as by a server before WatchList (Invalid, 422), so
 ///     that all clients list;
@@ -46,12 +47,15 @@ class ReplayServer {
 
  private:
   void respond(int connection);
-  /// Of all pods, or of those of a namespace: first, first + step, ...
+  /// Of all pods, or of those of a namespace: first, first + step, ..., before end.
   struct Scope {
     std::size_t first;
     std::size_t step;
+    std::size_t end;
   };
   Scope scope_of(std::string_view line) const;
+  /// The part that a list asks for. Its continue token is the number of its first pod.
+  Scope page_of(std::string_view line) const;
   void happen(std::uint64_t events);
   void storm(std::uint64_t events, std::uint64_t events_a_second);
   void list_namespaces(int connection) const;
