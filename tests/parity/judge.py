@@ -52,13 +52,12 @@ class Verdict:
     unused: list = field(default_factory=list)  # rows of deliberate.tsv that match nothing
 
 
-def judge(suites, answers):
-    """Compares what a server has answered with the recordings."""
+def judge(suites, answers, others=None):
+    """Compares what a server has answered with the recordings, or with what another has answered."""
     verdict = Verdict()
     deliberate = rows(DELIBERATE)
     for suite in suites:
-        path = RECORDINGS / suite.file
-        recorded = recording.read(path).outcomes if path.exists() else {}
+        recorded = others[suite.key] if others else recorded_of(suite)
         own = answers[suite.key]
         if {name: entry[0] for name, entry in recorded.items()} != {name: entry[0] for name, entry in own.items()}:
             verdict.stale.append(suite.key)
@@ -68,6 +67,11 @@ def judge(suites, answers):
             add(verdict, deliberate, resource, Difference(suite.key, name, [], recorded[name][1], list(lines)))
     verdict.unused = [row for row in deliberate if not verdict.by_reason[row]]
     return verdict
+
+
+def recorded_of(suite):
+    path = RECORDINGS / suite.file
+    return recording.read(path).outcomes if path.exists() else {}
 
 
 def add(verdict, deliberate, resource, difference):

@@ -5,6 +5,7 @@ import collections
 import json
 
 import bodies
+import changes as drawn
 import schema
 import verbs
 from cases import Case, Request, Suite
@@ -50,7 +51,20 @@ def suites():
         if found:
             begun.add(resource.api_version)
         suite.cases += [case for case in found if case.requests]
+        suite.cases += drawn.cases(resource, namespace)
         yield from parts(suite)
+
+
+def changes(seed, times):
+    """Changes alone, of another seed than that of the recordings."""
+    for key in bodies.kinds():
+        resource = schema.resource(key)
+        namespace = namespace_of(resource)
+        suite = Suite(key, list(drawn.cases(resource, namespace, seed, times)))
+        if suite.cases:
+            suite.sweep = list(verbs.Verbs(resource, namespace).remove())
+            suite.check()
+            yield suite
 
 
 def parts(suite):

@@ -123,6 +123,9 @@ def lines(request, answer, sent, seen):
 
 
 def one(request, value, sent, seen):
+    if only_fields_managed_otherwise(value, seen.last):
+        # A version of its own on a server that manages fields, and no write where none are.
+        seen.tokens.alias("rv", value["metadata"]["resourceVersion"], seen.last["metadata"]["resourceVersion"])
     normal = seen.tokens.value(value)
     base = seen.tokens.value(sent) if request.against == "sent" and isinstance(sent, dict) else seen.known(normal)
     if value.get("kind") == "PartialObjectMetadata":
@@ -130,6 +133,16 @@ def one(request, value, sent, seen):
     elif value.get("kind") != "Status" and "dryRun" not in request.query:
         seen.note(value)
     return in_order(difference(base or {}, normal))
+
+
+def only_fields_managed_otherwise(value, last):
+    """Whether two states of one object differ in managedFields and the version alone."""
+    if last is None or not value.get("metadata") or identity(value) != identity(last):
+        return False
+    now, before = ({name: inner for name, inner in state["metadata"].items() if name not in ("managedFields", "resourceVersion")}
+                   for state in (value, last))
+    return (value["metadata"].get("managedFields") != last["metadata"].get("managedFields")
+            and {**value, "metadata": now} == {**last, "metadata": before})
 
 
 def partial(seen, normal):

@@ -68,6 +68,23 @@ def diff(arguments):
     return report.print_failures(verdict, judge.DELIBERATE if not arguments.real and not arguments.kinds else None)
 
 
+def explore(arguments):
+    """Changes of another seed, sent to both servers."""
+    suites = [suite for suite in kinds.changes(arguments.seed, arguments.times)
+              if not arguments.kinds or any(word in suite.key for word in arguments.kinds)]
+    with servers.real() as server:
+        expected = servers.run(server, suites, workers=4)
+    with servers.embedded(arguments.kubecpp) as server:
+        verdict = judge.judge(suites, servers.run(server, suites), expected)
+    if arguments.show:
+        for difference in verdict.differences:
+            report.print_difference(difference)
+    report.print_causes(verdict, every=True)
+    print(f"seed {arguments.seed}: ", end="")
+    report.print_shares(verdict, totals_only=True)
+    return 1 if report.total(verdict)["accidental"] else 0
+
+
 def show(arguments):
     """The requests whose names have the words, with what is recorded and what the embedded server answers."""
     arguments.real, wanted = False, arguments.request
@@ -116,6 +133,7 @@ def main():
     for name, function, text in (
         ("record", record, "sends all requests to kube-apiserver and writes the recordings"),
         ("diff", diff, "sends all to the embedded server and prints what differs, by cause; fails when something differs by accident"),
+        ("explore", explore, "sends changes that a seed draws to both servers; fails when an answer differs by accident"),
         ("show", show, "prints the recorded and the own answer of requests"),
         ("check", check, "as the gate: differences are those of known.tsv"),
         ("accept", accept, "writes known.tsv, docs/parity.md and the list in the README of the embedded server"),
@@ -123,7 +141,11 @@ def main():
         made = command(name, function, text)
         if name == "show":
             made.add_argument("request", help="a part of a request's name, or of a cause")
-        if name in ("record", "diff", "show"):
+        if name == "explore":
+            made.add_argument("seed", help="any text: the same one draws the same changes")
+            made.add_argument("--times", type=int, default=1, help="how many times as many changes as are recorded")
+            made.add_argument("--show", action="store_true", help="prints both answers of what differs")
+        if name in ("record", "diff", "show", "explore"):
             made.add_argument("kinds", nargs="*", help="parts of the names of kinds, such as apps/v1/; all without")
         if name == "diff":
             made.add_argument("--real", action="store_true", help="compares kube-apiserver with its recordings")

@@ -14,6 +14,7 @@ VERSION = re.compile(r"(ResourceVersion in record \()(\d+)")
 QUOTED_VERSION = re.compile(r'(resourceVersion\\":\\"|ResourceVersion in object meta: )\d+')  # of an object that an error shows
 QUOTED_ADDRESS = re.compile(r'(clusterIPs?\\":\[?\\")(\d+\.\d+\.\d+\.\d+)')
 OLD_VERSION = re.compile(r"(too old resource version: )\d+ \(\d+\)")
+QUOTED_PORT = re.compile(r'([nN]odePort\\":)(3\d{4})')
 QUOTED_MANAGED_FIELDS = re.compile(r'(,?)\\"managedFields\\":\[[^\]]*\](,?)')
 PORT_NAMES = ("nodePort", "healthCheckNodePort")
 PORT = re.compile(r"(?<=:)3\d{4}(?=/)")  # in a cell
@@ -33,9 +34,13 @@ class Tokens:
         if kind == "rv" and not self.versioned:
             return "<rv>"
         if (kind, value) not in self.given:
-            number = 1 + sum(1 for known, _ in self.given if known == kind)
+            number = 1 + len({given for (known, _), given in self.given.items() if known == kind})
             self.given[kind, value] = f"<{kind}{number}>"
         return self.given[kind, value]
+
+    def alias(self, kind, value, known):
+        """What stands for one value stands for the other."""
+        self.given.setdefault((kind, value), self.token(kind, known))
 
     def note_sent(self, value):
         """Addresses, ports and names that a client chose stay what they are."""
@@ -53,6 +58,7 @@ class Tokens:
         value = QUOTED_MANAGED_FIELDS.sub(lambda found: "," if all(found.groups()) else "", value)
         value = QUOTED_VERSION.sub(r"\1<rv>", value)
         value = QUOTED_ADDRESS.sub(lambda found: found.group(1) + self.address(found.group(2)), value)
+        value = QUOTED_PORT.sub(lambda found: found.group(1) + str(self.port(int(found.group(2)))), value)
         value = OLD_VERSION.sub(r"\1<rv> (<rv>)", value)
         value = VERSION.sub(lambda found: found.group(1) + self.token("rv", found.group(2)), value)
 
