@@ -83,7 +83,7 @@ class Custom:
         return Case((
             *self.remove(),
             unrecorded(Request("make", "POST", DEFINITION.collection(""), body=self.body)),
-            unrecorded(Request("wait", "GET", self.definition), until=verbs.ESTABLISHED),
+            unrecorded(Request("wait", "GET", self.definition), until=verbs.SETTLED["CustomResourceDefinition"]),
             unrecorded(Request("wait", "GET", self.path), until=f'"kind":"{self.kind}List"'),
             *requests, *self.remove()))
 

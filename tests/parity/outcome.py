@@ -123,6 +123,10 @@ def lines(request, answer, sent, seen):
 
 
 def one(request, value, sent, seen):
+    if value.get("kind") == "SelfSubjectRulesReview":
+        # The rules come in the order of Go's maps, another one each time.
+        for rules in ("resourceRules", "nonResourceRules"):
+            value["status"][rules] = sorted(value["status"].get(rules) or [], key=compact)
     if only_fields_managed_otherwise(value, seen.last):
         # A version of its own on a server that manages fields, and no write where none are.
         seen.tokens.alias("rv", value["metadata"]["resourceVersion"], seen.last["metadata"]["resourceVersion"])

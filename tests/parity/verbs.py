@@ -12,8 +12,9 @@ from cases import (GONE, JSON_PATCH, MERGE_PATCH, PARTIAL, PARTIAL_LIST, PROTOBU
 
 # Kinds whose objects change for a moment after a create.
 UNSETTLED = (*WRITTEN_BESIDE, "apiextensions.k8s.io/v1/CustomResourceDefinition")
-# What a definition says when its controllers are through with it.
-ESTABLISHED = '"type":"Established","status":"True"'
+# What an object says when controllers inside kube-apiserver are through with it.
+SETTLED = {"CustomResourceDefinition": '"type":"Established","status":"True"', "APIService": '"type":"Available"',
+           "FlowSchema": '"type":"Dangling"'}
 LABEL = "labelSelector=parity%3Dx"
 
 
@@ -34,8 +35,8 @@ class Verbs:
 
     def make(self):
         yield unrecorded(Request("make", "POST", self.collection, body=self.body))
-        if self.resource.kind == "CustomResourceDefinition":
-            yield unrecorded(Request("wait", "GET", self.path), until=ESTABLISHED)
+        if self.resource.kind in SETTLED:
+            yield unrecorded(Request("wait", "GET", self.path), until=SETTLED[self.resource.kind])
 
     def remove(self):
         """Whatever finalizers it has."""
