@@ -139,6 +139,8 @@ class TypeNormalizer {
     if (error || !is_zero(*field, member)) return true;
     if (emptied_ != nullptr && (member.is_array() || member.is_object()))
       emptied_->add(trail_.text());
+    const bool is_bytes = field->kind == ValueKind::Bytes && member.is_string();
+    if (emptied_ != nullptr && is_bytes) emptied_->add(trail_.text());
     return field->zero_json != ZeroJson::Omit;
   }
 

@@ -188,6 +188,31 @@ std::optional<Misfit> find_wrong_kind(const Resource& resource,
                    ") to (" + own_type(resource.type->name) + "): unknown conversion");
 }
 
+// Returns the field at a path such as "webhooks[0].rules"; null where the object has a value, and
+// where there is no field.
+const meta::FieldDescriptor* empty_field(const meta::TypeDescriptor& root,
+                                         const json::Value& object, std::string_view path) {
+  const meta::TypeDescriptor* type = &root;
+  const meta::FieldDescriptor* field = nullptr;
+  const json::Value* value = &object;
+  for (const std::string_view step : go::split(path, '.')) {
+    const std::string_view name = step.substr(0, step.find('['));
+    if (type == nullptr) return nullptr;
+    const auto at = std::ranges::find(type->keys.fields, name, &meta::FieldDescriptor::json);
+    if (at == type->keys.fields.end()) return nullptr;
+    field = *at;
+    type = field->message;
+    if (value != nullptr) value = value->at_path({name});
+    if (name.size() == step.size()) continue;
+    std::size_t index = 0;
+    const std::string_view digits = step.substr(name.size() + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    const json::Array* list = value == nullptr ? nullptr : value->if_array();
+    value = list == nullptr || index >= list->size() ? nullptr : &(*list)[index];
+  }
+  return value == nullptr ? field : nullptr;
+}
+
 bool same_metadata_member(const json::Value& a, const json::Value& b, std::string_view key) {
   const json::Value* left = a.at_path({"metadata", key});
   const json::Value* right = b.at_path({"metadata", key});
@@ -229,6 +254,22 @@ void count_generation(const Resource& resource, const json::Value& current, json
   if (!differs && same_metadata && same_spec(current, next, with_status)) return;
   const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
   metadata_of(next).set("generation", generation + 1);
+}
+
+Emptied find_emptied(const Write& write, const json::Value& next) {
+  Emptied out;
+  if (!write.resource.is_typed()) return out;
+  const std::string_view counted = write.resource.kind->counts_emptied;
+  for (const std::string& path : write.asked.emptied()) {
+    if (path.starts_with("status") != is_of_status(write.part)) continue;
+    const meta::FieldDescriptor* field = empty_field(*write.resource.type, next, path);
+    if (field == nullptr) continue;
+    // Protobuf has an empty text of bytes, and no empty list.
+    out.writes = out.writes || (field->kind == meta::ValueKind::Bytes &&
+                                field->cardinality == meta::Cardinality::Plain);
+    out.counts = out.counts || (!counted.empty() && path.starts_with(counted));
+  }
+  return out;
 }
 
 Result<void> keep_rest(const Write& write, const ObjectKey& key, json::Value& next) {

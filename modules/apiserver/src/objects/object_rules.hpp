@@ -48,7 +48,7 @@ constexpr bool is_of_status(Part part) {
 
 /// What the request of a write has besides its document.
 struct Asked {
-  /// Paths of empty lists and maps, once the document is made: errors show them.
+  /// Paths of empty lists, maps and texts of bytes, once the document is made: errors show them.
   const std::vector<std::string>* emptied_paths = nullptr;
   /// Gets what the object is warned of; null when nobody asks.
   std::vector<std::string>* warnings = nullptr;
@@ -105,6 +105,12 @@ void warn(const Write& write, const json::Value& object);
 /// kept.
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next,
                       bool differs = false);
+/// What a client has emptied that had nothing before.
+struct Emptied {
+  bool counts = false;  ///< It is a change of the spec for the kind.
+  bool writes = false;  ///< It is stored as another value.
+};
+Emptied find_emptied(const Write& write, const json::Value& next);
 /// Whether nothing keeps a terminating object from being removed.
 bool may_vanish(const Resource& resource, const json::Value& object);
 

@@ -168,8 +168,9 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     if (auto kept = keep_rest(write, key, *next); !kept) return kept.error();
     const auto ready = make_ready(write, *next, dry_run);
     if (!ready) return ready.error();
-    const bool counts = ready->dropped && resource.kind->counts_dropped;
-    const bool same = !counts && same_content(*current, *next);
+    const Emptied emptied = find_emptied(write, *next);
+    const bool counts = emptied.counts || (ready->dropped && resource.kind->counts_dropped);
+    const bool same = !counts && !emptied.writes && same_content(*current, *next);
     if (!same && part != Part::Uncounted) count_generation(resource, *current, *next, counts);
     warn(write, *next);
     if (same && (is_whole(part) || !(*found)->is_unfinished)) return found;

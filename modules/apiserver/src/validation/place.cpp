@@ -246,6 +246,8 @@ json::Value Place::shown_part(const meta::FieldDescriptor& inlined) const {
 
 json::Value Place::shown_absent(const meta::FieldDescriptor& field) const {
   if (!is_emptied(field.json)) return {};
+  if (field.kind == meta::ValueKind::Bytes && field.cardinality == meta::Cardinality::Plain)
+    return "";
   return field.cardinality == meta::Cardinality::Map ? json::Value(json::Object{})
                                                      : json::Value(json::Array{});
 }

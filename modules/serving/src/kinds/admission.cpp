@@ -48,9 +48,15 @@ constexpr KindRules admission_rules(std::string_view resource, std::span<const C
           .cells = cells};
 }
 
+constexpr KindRules webhook_rules(std::string_view resource) {
+  KindRules rules = admission_rules(resource, kWebhookCells);
+  rules.counts_emptied = "webhooks";
+  return rules;
+}
+
 constexpr KindRules kAdmissionList[] = {
-    admission_rules("mutatingwebhookconfigurations", kWebhookCells),
-    admission_rules("validatingwebhookconfigurations", kWebhookCells),
+    webhook_rules("mutatingwebhookconfigurations"),
+    webhook_rules("validatingwebhookconfigurations"),
     admission_rules("mutatingadmissionpolicies", kMutatingPolicyCells),
     admission_rules("validatingadmissionpolicies", kValidatingPolicyCells),
     admission_rules("mutatingadmissionpolicybindings", kPolicyBindingCells),

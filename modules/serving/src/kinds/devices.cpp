@@ -14,9 +14,14 @@
 namespace kube::serving {
 namespace {
 
-// A taint says since when it is there.
-void date_taint_of_rule(json::Value& rule, const json::Value* /*before*/, const std::string& now) {
-  set_default(child(spec_in(rule), "taint"), "timeAdded", now);
+// A taint says since when it is there with its effect, unless the time is changed too.
+void date_taint_of_rule(json::Value& rule, const json::Value* before, const std::string& now) {
+  json::Object& taint = child(spec_in(rule), "taint");
+  const auto same = [&](std::string_view member) {
+    return same_member(rule, *before, {"spec", "taint", member});
+  };
+  if (before != nullptr && same("timeAdded") && !same("effect")) taint.set("timeAdded", now);
+  set_default(taint, "timeAdded", now);
 }
 
 void date_taints_of_slice(json::Value& slice, const json::Value* /*before*/,

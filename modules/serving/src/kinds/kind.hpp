@@ -142,6 +142,9 @@ struct KindRules {
   bool named_by_uid = false;            ///< A new object without a name gets a UUID.
   bool stored_unfinished = false;       ///< The first write stores a default that reads have set.
   bool counts_dropped = false;          ///< What a feature that is off drops counts as a change.
+  /// Where an empty list, map or text of bytes that replaces nothing counts as a change: the server
+  /// tells what is empty from what is not there.
+  std::string_view counts_emptied{};
   /// The metadata of a new object are looked at when all else is right, or by a rule of its type.
   bool metadata_last = false;
   bool scalable = false;            ///< Its scale is spec.replicas, with spec.selector.

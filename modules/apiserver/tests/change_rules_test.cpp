@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an update counts, resets and keeps, and what a status may become, as kube-apiserver 1.37.1
+// answered.
+#include "refusal_fixture.hpp"
+
+namespace kube::apiserver::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+class ChangeRules : public ServerTest {
+ protected:
+  void make(std::string_view target, std::string_view document) {
+    const Answer made = post(target, document);
+    ASSERT_EQ(made.status, 201) << made.body;
+  }
+  std::vector<std::string> errors(std::string_view target, std::string_view patch) {
+    const Answer answer = merge(target, patch);
+    EXPECT_THAT(answer.status, ::testing::AnyOf(200, 422)) << answer.body;
+    return errors_of(answer);
+  }
+  // Returns the generation after a change.
+  std::int64_t generation(std::string_view target, std::string_view patch) {
+    return merge(target, patch).json().int_at({"metadata", "generation"}).value_or(-1);
+  }
+};
+
+TEST_F(ChangeRules, EmptyListsCountWhereTheServerTellsThemFromNone) {
+  const std::string policies = "/apis/networking.k8s.io/v1/namespaces/t/networkpolicies";
+  make(policies, R"({"metadata":{"name":"a"},"spec":{"podSelector":{}}})");
+  EXPECT_EQ(generation(policies + "/a", R"({"spec":{"egress":[]}})"), 2);
+  EXPECT_EQ(generation(policies + "/a", R"({"spec":{"podSelector":{"matchLabels":{}}}})"), 3);
+  EXPECT_EQ(generation(policies + "/a", R"({"spec":{"policyTypes":[]}})"), 3) << "has a default";
+  EXPECT_EQ(generation(policies + "/a", R"({"metadata":{"annotations":{}}})"), 3);
+  EXPECT_EQ(generation(policies + "/a", R"({"spec":{}})"), 3);
+  const std::string deployments = "/apis/apps/v1/namespaces/t/deployments";
+  make(deployments, R"({"metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"a":"b"}},
+      "template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[
+      {"name":"c","image":"i"}]}}}})");
+  EXPECT_EQ(generation(deployments + "/a", R"({"spec":{"template":{"spec":{"volumes":[]}}}})"), 1);
+}
+
+TEST_F(ChangeRules, EmptyPartsOfWebhooksCount) {
+  const std::string hooks = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  const auto hook = [](std::string_view more) {
+    return R"({"webhooks":[{"name":"a.example.com","sideEffects":"None",
+        "admissionReviewVersions":["v1"],"clientConfig":{"url":"https://example.com/a")" +
+           std::string(more) + "}]}";
+  };
+  make(hooks, R"({"metadata":{"name":"a"},)" + hook("}").substr(1));
+  EXPECT_EQ(generation(hooks + "/a", hook("}")), 1);
+  EXPECT_EQ(generation(hooks + "/a", hook(R"(},"rules":[])")), 2);
+  EXPECT_EQ(generation(hooks + "/a", hook(R"(,"caBundle":""})")), 3) << "bytes too";
+}
+
+TEST_F(ChangeRules, EmptyBytesAreWritten) {
+  const std::string services = "/apis/apiregistration.k8s.io/v1/apiservices";
+  make(services, R"({"metadata":{"name":"v1.a.io"},"spec":{"group":"a.io","version":"v1",
+      "groupPriorityMinimum":1,"versionPriority":1,"insecureSkipTLSVerify":true,
+      "service":{"namespace":"t","name":"s"}}})");
+  const std::string before = revision();
+  EXPECT_EQ(merge(services + "/v1.a.io", R"({"spec":{"version":"v1"}})").status, 200);
+  EXPECT_EQ(revision(), before);
+  EXPECT_EQ(merge(services + "/v1.a.io", R"({"spec":{"caBundle":""}})").status, 200);
+  EXPECT_NE(revision(), before);
+}
+
+TEST_F(ChangeRules, TopologiesThatAreDroppedCount) {
+  const std::string slices = "/apis/discovery.k8s.io/v1/namespaces/t/endpointslices";
+  make(slices, R"({"metadata":{"name":"a"},"addressType":"IPv4",
+                   "endpoints":[{"addresses":["10.1.1.1"]}]})");
+  EXPECT_EQ(generation(slices + "/a", R"({"endpoints":[{"addresses":["10.1.1.1"]}]})"), 1);
+  EXPECT_EQ(generation(slices + "/a", R"({"endpoints":[{"addresses":["10.1.1.1"],
+                                          "deprecatedTopology":{"a":"b"}}]})"),
+            2);
+}
+
+TEST_F(ChangeRules, AnotherEffectDatesATaintAnew) {
+  const std::string rules = "/apis/resource.k8s.io/v1/devicetaintrules";
+  const std::string old = "2024-01-02T03:04:05Z";
+  make(rules, R"({"metadata":{"name":"a"},"spec":{"taint":{"key":"example.com/k",
+                  "effect":"NoSchedule","timeAdded":")" +
+                  old + R"("}}})");
+  const auto time = [&](std::string_view patch) {
+    const Answer answer = merge(rules + "/a", patch);
+    return text_at_path(answer.json(), {"spec", "taint", "timeAdded"});
+  };
+  EXPECT_EQ(time(R"({"spec":{"taint":{"value":"v"}}})"), old);
+  EXPECT_NE(time(R"({"spec":{"taint":{"effect":"None"}}})"), old);
+  EXPECT_EQ(time(R"({"spec":{"taint":{"effect":"NoExecute","timeAdded":")" + old + R"("}}})"), old);
+}
+
+}  // namespace
+}  // namespace kube::apiserver::test
