@@ -93,5 +93,84 @@ TEST_F(ChangeRules, AnotherEffectDatesATaintAnew) {
   EXPECT_EQ(time(R"({"spec":{"taint":{"effect":"NoExecute","timeAdded":")" + old + R"("}}})"), old);
 }
 
+TEST_F(ChangeRules, TheStatusesOfControllersHaveNoNegativeNumbers) {
+  const std::string rest = R"("spec":{"selector":{"matchLabels":{"a":"b"}},
+      "template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[
+      {"name":"c","image":"i"}]}}}})";
+  const auto negative = [](std::string_view field) {
+    return "status." + std::string(field) +
+           ": Invalid value: -1: must be greater than or equal to 0";
+  };
+  const std::string apps = "/apis/apps/v1/namespaces/t/";
+  make(apps + "daemonsets", R"({"metadata":{"name":"a"},)" + rest);
+  const std::string daemons = apps + "daemonsets/a/status";
+  EXPECT_THAT(errors(daemons, R"({"status":{"collisionCount":2}})"), IsEmpty());
+  EXPECT_THAT(errors(daemons, R"({"status":{"collisionCount":1,"numberReady":-1,
+                                  "observedGeneration":-1,"desiredNumberScheduled":-1}})"),
+              ElementsAre(negative("desiredNumberScheduled"), negative("numberReady"),
+                          negative("observedGeneration"),
+                          "status.collisionCount: Invalid value: 1: cannot be decremented"));
+  EXPECT_THAT(errors(daemons, R"({"status":{"collisionCount":null}})"),
+              ElementsAre("status.collisionCount: Invalid value: 0: cannot be decremented"));
+  make(apps + "replicasets", R"({"metadata":{"name":"a"},)" + rest);
+  EXPECT_THAT(errors(apps + "replicasets/a/status", R"({"status":{"terminatingReplicas":-1}})"),
+              ElementsAre(negative("terminatingReplicas")));
+  const std::string scalers = "/apis/autoscaling/v2/namespaces/t/horizontalpodautoscalers";
+  make(scalers, R"({"metadata":{"name":"a"},"spec":{"maxReplicas":3,
+                    "scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}})");
+  EXPECT_THAT(errors(scalers + "/a/status", R"({"status":{"desiredReplicas":-1}})"),
+              ElementsAre(negative("desiredReplicas")));
+}
+
+TEST_F(ChangeRules, FeaturesOfANodeDiffer) {
+  make("/api/v1/nodes", R"({"metadata":{"name":"a"}})");
+  EXPECT_THAT(errors("/api/v1/nodes/a/status", R"({"status":{"declaredFeatures":["A","A"]}})"),
+              ElementsAre("status.declaredFeatures[1]: Duplicate value: \"A\""));
+}
+
+TEST_F(ChangeRules, ContainersThatHaveEndedStaySo) {
+  const auto ended = [](std::string_view state) {
+    const std::string rest =
+        R"(,"image":"i","imageID":"","ready":false,"restartCount":0,"state":)" +
+        std::string(state) + "}]";
+    return R"({"status":{"containerStatuses":[{"name":"c")" + rest +
+           R"(,"initContainerStatuses":[{"name":"i")" + rest + "}}";
+  };
+  const auto restarted = [&](std::string_view policy, int code) {
+    const std::string item = "/api/v1/namespaces/t/pods/a";
+    EXPECT_EQ(post("/api/v1/namespaces/t/pods",
+                   pod("a", R"("initContainers":[{"name":"i","image":"i"}],"restartPolicy":")" +
+                                std::string(policy) + '"'))
+                  .status,
+              201);
+    EXPECT_THAT(errors(item + "/status",
+                       ended(R"({"terminated":{"exitCode":)" + std::to_string(code) + "}}")),
+                IsEmpty());
+    auto found = errors(item + "/status", ended(R"({"terminated":null,"running":{}})"));
+    remove(item, R"({"gracePeriodSeconds":0})");
+    return found;
+  };
+  const auto stays = [](std::string_view list) {
+    return "status." + std::string(list) +
+           "[0].state: Forbidden: may not be transitioned to non-terminated state";
+  };
+  EXPECT_THAT(restarted("Never", 1),
+              ElementsAre(stays("containerStatuses"), stays("initContainerStatuses")));
+  EXPECT_THAT(restarted("OnFailure", 1), IsEmpty());
+  EXPECT_THAT(restarted("OnFailure", 0),
+              ElementsAre(stays("containerStatuses"), stays("initContainerStatuses")));
+  EXPECT_THAT(restarted("Always", 0), ElementsAre(stays("initContainerStatuses")));
+}
+
+TEST_F(ChangeRules, AClaimsStatusKnowsItsStates) {
+  const std::string claims = "/api/v1/namespaces/t/persistentvolumeclaims";
+  make(claims, R"({"metadata":{"name":"a"},"spec":{"accessModes":["ReadWriteOnce"],
+                   "resources":{"requests":{"storage":"1Gi"}}}})");
+  EXPECT_THAT(
+      errors(claims + "/a/status", R"({"status":{"allocatedResourceStatuses":{"storage":"Odd"}}})"),
+      ElementsAre(StartsWith("status.allocatedResourceStatuses: Unsupported value: "
+                             "\"storage\": supported values: \"Controller")));
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

@@ -4,6 +4,7 @@
 // these rules: what is below a status is not walked.
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include <kube/base/ascii.hpp>
 #include <kube/names/go_text.hpp>
@@ -44,6 +45,13 @@ void check_replicas(const Place& status) {
   check_part(status, "availableReplicas", "readyReplicas", "readyReplicas");
 }
 
+// Which ReplicationControllers do not count.
+void check_ended_replicas(const Place& status) {
+  constexpr std::string_view kField = "terminatingReplicas";
+  if (status.number(kField).value_or(0) < 0)
+    status.invalid(kField, "must be greater than or equal to 0");
+}
+
 void check_deployed_replicas(const Place& status) {
   check_parts(status, {"updatedReplicas", "readyReplicas", "availableReplicas"});
   check_part(status, "availableReplicas", "readyReplicas", "readyReplicas");
@@ -52,6 +60,16 @@ void check_deployed_replicas(const Place& status) {
 void check_stateful_replicas(const Place& status) {
   check_parts(status, {"readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"});
   check_part(status, "availableReplicas", "readyReplicas", "status.readyReplicas");
+}
+
+// The count of collisions only grows.
+void check_collisions(const Place& status) {
+  constexpr std::string_view kField = "collisionCount";
+  const json::Value* before = status.walk().before;
+  const auto old = before == nullptr ? std::nullopt : before->int_at({"status", kField});
+  const std::int64_t count = status.number(kField).value_or(0);
+  if (old && (!status.has(kField) || count < *old))
+    status.invalid(kField, count, "cannot be decremented");
 }
 
 void check_balancer(const Place& status) {
@@ -108,8 +126,11 @@ bool is_feature_name(std::string_view name) {
 
 void check_declared_features(const Place& status) {
   const json::Array& features = status.list("declaredFeatures");
+  std::set<std::string_view> seen;
   for (std::size_t i = 0; i < features.size(); ++i) {
     const std::string_view name = features[i].string_or_empty();
+    if (!seen.insert(name).second)
+      status.report(FieldError::duplicate(status.path("declaredFeatures", i), name));
     if (is_feature_name(name)) continue;
     status.report(FieldError::invalid(
         status.path("declaredFeatures", i), name,
@@ -121,10 +142,17 @@ void check_declared_features(const Place& status) {
 }
 
 void check_claim_amounts(const Place& status) {
+  constexpr std::string_view kStates[] = {"ControllerResizeInProgress",
+                                          "ControllerResizeInfeasible", "NodeResizeInProgress",
+                                          "NodeResizeInfeasible", "NodeResizePending"};
   for (const std::string_view field : {"allocatedResources", "allocatedResourceStatuses"}) {
     for (const auto& [name, value] : status.map(field)) {
       if (name != "storage" && name.find('/') == std::string::npos)
         status.report(FieldError::not_supported(status.path(field), name, {"storage"}));
+      // The server names the resource, not its state.
+      if (field == "allocatedResourceStatuses" &&
+          std::ranges::find(kStates, value.string_or_empty()) == std::end(kStates))
+        status.report(FieldError::not_supported(status.path(field), name, texts_of(kStates)));
     }
   }
 }
@@ -209,6 +237,50 @@ void check_quality(const Place& status) {
   if (status.text("qosClass") != old) status.invalid("qosClass", "field is immutable");
 }
 
+/// A list of the states of containers that end.
+struct EndedList {
+  std::string_view statuses;
+  std::string_view containers;
+};
+
+constexpr EndedList kEndedLists[] = {{"containerStatuses", "containers"},
+                                     {"initContainerStatuses", "initContainers"},
+                                     {"ephemeralContainerStatuses", {}}};
+
+// Whether a container that has ended may run again.
+bool may_restart(const json::Value& pod, const EndedList& list, const json::Value& ended) {
+  if (list.containers.empty()) return false;
+  const std::string_view policy = pod.string_at({"spec", "restartPolicy"});
+  const bool is_init = list.containers == "initContainers";
+  if (policy == "Always" && !is_init) return true;
+  for (const json::Value& each : pod.array_at({"spec", list.containers})) {
+    if (each.string_at({"name"}) != ended.string_at({"name"})) continue;
+    if (each.string_at({"restartPolicy"}) == "Always") return true;
+    if (!each.array_at({"restartPolicyRules"}).empty()) return true;
+  }
+  const bool failed = ended.int_at({"state", "terminated", "exitCode"}).value_or(0) != 0;
+  return failed && policy != "Never";
+}
+
+// What has ended stays so, where containers are not started again. The paths count by the old list.
+void check_ended_containers(const Place& status) {
+  const json::Value* before = status.walk().before;
+  if (before == nullptr) return;
+  for (const EndedList& list : kEndedLists) {
+    const json::Array& old = before->array_at({"status", list.statuses});
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      if (old[i].at_path({"state", "terminated"}) == nullptr || may_restart(*before, list, old[i]))
+        continue;
+      for (const json::Value& now : status.list(list.statuses)) {
+        if (now.string_at({"name"}) == old[i].string_at({"name"}) &&
+            now.at_path({"state", "terminated"}) == nullptr)
+          status.report(FieldError::forbidden(status.path(list.statuses, i).child("state"),
+                                              "may not be transitioned to non-terminated state"));
+      }
+    }
+  }
+}
+
 void check_resource_health(const Place& status) {
   constexpr std::string_view kHealth[] = {"Healthy", "Unhealthy", "Unknown"};
   const auto check = [&](const Place& resource) {
@@ -229,7 +301,7 @@ void check_resource_health(const Place& status) {
 void check_expression_warnings(const Place& status) {
   status.each("typeChecking", [](const Place& checking) {
     checking.each("expressionWarnings", [](const Place& warning) {
-      for (const std::string_view field : {"fieldRef", "warning"})
+      for (const std::string_view field : {"warning", "fieldRef"})
         if (warning.is_empty(field)) warning.required(field);
     });
   });
@@ -241,30 +313,46 @@ void check_migrated_version(const Place& status) {
   status.invalid("resourceVersion", "resource version is not well formed: " + std::string(version));
 }
 
-constexpr Rule kReplicaStatusRules[] = {
-    rules::not_negative("replicas"),           rules::not_negative("fullyLabeledReplicas"),
-    rules::not_negative("readyReplicas"),      rules::not_negative("availableReplicas"),
-    rules::not_negative("observedGeneration"), rules::call(check_replicas)};
+constexpr Rule kReplicaStatusRules[] = {rules::not_negative("replicas"),
+                                        rules::not_negative("fullyLabeledReplicas"),
+                                        rules::not_negative("readyReplicas"),
+                                        rules::not_negative("availableReplicas"),
+                                        rules::not_negative("observedGeneration"),
+                                        rules::call(check_ended_replicas),
+                                        rules::call(check_replicas)};
+constexpr Rule kDaemonStatusRules[] = {
+    rules::not_negative("currentNumberScheduled"), rules::not_negative("numberMisscheduled"),
+    rules::not_negative("desiredNumberScheduled"), rules::not_negative("numberReady"),
+    rules::not_negative("observedGeneration"),     rules::not_negative("updatedNumberScheduled"),
+    rules::not_negative("numberAvailable"),        rules::not_negative("numberUnavailable"),
+    rules::not_negative("collisionCount"),         rules::call(check_collisions)};
+constexpr Rule kAutoscalerStatusRules[] = {rules::not_negative("currentReplicas"),
+                                           rules::not_negative("desiredReplicas")};
 constexpr Rule kDeployedStatusRules[] = {
-    rules::not_negative("observedGeneration"), rules::not_negative("replicas"),
-    rules::not_negative("updatedReplicas"),    rules::not_negative("readyReplicas"),
-    rules::not_negative("availableReplicas"),  rules::not_negative("unavailableReplicas"),
-    rules::not_negative("collisionCount"),     rules::call(check_deployed_replicas)};
-constexpr Rule kStatefulStatusRules[] = {
-    rules::not_negative("replicas"),          rules::not_negative("readyReplicas"),
-    rules::not_negative("currentReplicas"),   rules::not_negative("updatedReplicas"),
-    rules::not_negative("availableReplicas"), rules::not_negative("observedGeneration"),
-    rules::not_negative("collisionCount"),    rules::call(check_stateful_replicas)};
+    rules::not_negative("observedGeneration"),  rules::not_negative("replicas"),
+    rules::not_negative("updatedReplicas"),     rules::not_negative("readyReplicas"),
+    rules::not_negative("availableReplicas"),   rules::not_negative("unavailableReplicas"),
+    rules::not_negative("terminatingReplicas"), rules::not_negative("collisionCount"),
+    rules::call(check_deployed_replicas),       rules::call(check_collisions)};
+constexpr Rule kStatefulStatusRules[] = {rules::not_negative("replicas"),
+                                         rules::not_negative("readyReplicas"),
+                                         rules::not_negative("currentReplicas"),
+                                         rules::not_negative("updatedReplicas"),
+                                         rules::not_negative("availableReplicas"),
+                                         rules::not_negative("observedGeneration"),
+                                         rules::not_negative("collisionCount"),
+                                         rules::call(check_stateful_replicas),
+                                         rules::call(check_collisions)};
 constexpr Rule kServiceStatusRules[] = {rules::call(check_balancer),
                                         rules::call(check_balancer_addresses)};
 constexpr Rule kNamespaceStatusRules[] = {rules::call(check_namespace_phase)};
 constexpr Rule kNodeStatusRules[] = {rules::call(check_declared_features)};
 constexpr Rule kClaimStatusRules[] = {rules::call(check_claim_amounts)};
 constexpr Rule kPodStatusRules[] = {
-    rules::call(check_quality),         rules::call(check_pod_conditions),
-    rules::call(check_pod_ips),         rules::call(check_host_ips),
-    rules::call(check_resource_health), rules::call(check_claim_statuses),
-    rules::call(check_extended_claim)};
+    rules::call(check_quality),        rules::call(check_ended_containers),
+    rules::call(check_pod_conditions), rules::call(check_pod_ips),
+    rules::call(check_host_ips),       rules::call(check_resource_health),
+    rules::call(check_claim_statuses), rules::call(check_extended_claim)};
 constexpr Rule kConditionRules[] = {rules::call(check_common_conditions)};
 constexpr Rule kPolicyStatusRules[] = {rules::call(check_expression_warnings),
                                        rules::call(check_common_conditions)};
@@ -276,6 +364,9 @@ constexpr TypeRules kStatusTypes[] = {
     {"apps.v1.ReplicaSetStatus", kReplicaStatusRules},
     {"apps.v1.DeploymentStatus", kDeployedStatusRules},
     {"apps.v1.StatefulSetStatus", kStatefulStatusRules},
+    {"apps.v1.DaemonSetStatus", kDaemonStatusRules},
+    {"autoscaling.v1.HorizontalPodAutoscalerStatus", kAutoscalerStatusRules},
+    {"autoscaling.v2.HorizontalPodAutoscalerStatus", kAutoscalerStatusRules},
     {"core.v1.ServiceStatus", kServiceStatusRules},
     {"core.v1.NamespaceStatus", kNamespaceStatusRules},
     {"core.v1.NodeStatus", kNodeStatusRules},
