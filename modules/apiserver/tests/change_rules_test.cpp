@@ -93,6 +93,39 @@ TEST_F(ChangeRules, AnotherEffectDatesATaintAnew) {
   EXPECT_EQ(time(R"({"spec":{"taint":{"effect":"NoExecute","timeAdded":")" + old + R"("}}})"), old);
 }
 
+TEST_F(ChangeRules, AStorageClassIsFixedFieldByField) {
+  const std::string classes = "/apis/storage.k8s.io/v1/storageclasses";
+  make(classes, R"({"metadata":{"name":"a"},"provisioner":"a.io/b"})");
+  const auto fixed = [](std::string_view field) {
+    return std::string(field) + ": Invalid value: null: field is immutable";
+  };
+  EXPECT_THAT(errors(classes + "/a", R"({"volumeBindingMode":"WaitForFirstConsumer",
+                         "provisioner":"c.io/b","reclaimPolicy":"Retain","parameters":{"a":"b"}})"),
+              ElementsAre(fixed("provisioner"), fixed("parameters"), fixed("reclaimPolicy"),
+                          fixed("volumeBindingMode")));
+}
+
+TEST_F(ChangeRules, ATemplateOfClaimsIsReadAgain) {
+  const std::string templates = "/apis/resource.k8s.io/v1/namespaces/t/resourceclaimtemplates";
+  make(templates, R"({"metadata":{"name":"a"},"spec":{"metadata":{"labels":{"a":"b"}},
+      "spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c"}}]}}}})");
+  EXPECT_THAT(errors(templates + "/a", R"({"spec":{"metadata":{"generateName":"a"}}})"),
+              ElementsAre("spec.metadata.generateName: Forbidden: cannot be set",
+                          StartsWith("spec: Invalid value: {")));
+  EXPECT_THAT(errors(templates + "/a", R"({"spec":{"spec":{"devices":{"config":[{"opaque":{}}],
+                         "requests":[{"name":"r","firstAvailable":[{"name":"s","selectors":[
+                         {"cel":{}}],"allocationMode":"Wrong"}]}]}}}})"),
+              ElementsAre(StartsWith("spec.spec.devices.requests[0].firstAvailable[0].selectors[0]"
+                                     ".cel.expression: Invalid value: \"\": compilation failed"),
+                          "spec.spec.devices.config[0].opaque.parameters: Required value",
+                          StartsWith("spec: Invalid value: "),
+                          "spec.spec.devices.requests[0].firstAvailable[0].deviceClassName: "
+                          "Required value",
+                          StartsWith("spec.spec.devices.requests[0].firstAvailable[0]"
+                                     ".allocationMode: Unsupported value: \"Wrong\""),
+                          "spec.spec.devices.config[0].opaque.driver: Required value"));
+}
+
 TEST_F(ChangeRules, TheStatusesOfControllersHaveNoNegativeNumbers) {
   const std::string rest = R"("spec":{"selector":{"matchLabels":{"a":"b"}},
       "template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[

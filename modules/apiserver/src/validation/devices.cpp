@@ -4,6 +4,7 @@
 #include "validation/devices.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
@@ -69,8 +70,36 @@ void check_device_class(const Place& request) {
   check_name(request, "deviceClassName", meta::validate_dns1123_subdomain);
 }
 
+// Expressions are not compiled, but there has to be one.
 void check_selector(const Place& selector) {
+  constexpr std::string_view kEmpty =
+      "compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting "
+      "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, "
+      "STRING, BYTES, IDENTIFIER}";
   if (!selector.has("cel")) selector.required("cel");
+  selector.each("cel", [&](const Place& cel) {
+    if (cel.is_empty("expression")) cel.invalid("expression", std::string(kEmpty));
+  });
+}
+
+// Declarative rules find what the check reports.
+template <class Check>
+void check_late(const Place& place, const Check& check) {
+  meta::FieldErrors& errors = place.walk().errors;
+  const auto known = static_cast<std::ptrdiff_t>(errors.size());
+  check();
+  std::ranges::move(errors.begin() + known, errors.end(),
+                    std::back_inserter(place.walk().late_errors));
+  errors.erase(errors.begin() + known, errors.end());
+}
+
+// The server's own checks pass over it, its declarative rules do not.
+template <class Check>
+void check_late_only(const Place& place, const Check& check) {
+  meta::FieldErrors& errors = place.walk().errors;
+  const auto known = static_cast<std::ptrdiff_t>(errors.size());
+  check();
+  errors.erase(errors.begin() + known, errors.end());
 }
 
 void check_allocation(const Place& request) {
@@ -82,20 +111,26 @@ void check_allocation(const Place& request) {
   } else if (mode == "ExactCount") {
     if (count <= 0) request.invalid("count", count, "must be greater than zero");
   } else {
-    request.not_supported("allocationMode", kAllocationModes);
+    request.report_late(FieldError::not_supported(request.path("allocationMode"), mode,
+                                                  texts_of(kAllocationModes)));
   }
 }
 
-void check_exact_request(const Place& request) {
-  check_device_class(request);
+void check_request_rest(const Place& request) {
   request.each("selectors", check_selector);
   check_allocation(request);
   check_device_tolerations(request);
 }
 
+void check_exact_request(const Place& request) {
+  check_device_class(request);
+  check_request_rest(request);
+}
+
 void check_alternative(const Place& request) {
   check_label(request, "name");
-  check_exact_request(request);
+  check_late(request, [&] { check_device_class(request); });
+  check_request_rest(request);
 }
 
 void check_request_of_claim(const Place& request) {
@@ -106,9 +141,13 @@ void check_request_of_claim(const Place& request) {
   if (exact && several) {
     request.report(FieldError::invalid(request.path(), {},
                                        std::string(kText) + ", but multiple fields are set"));
+    check_late_only(request, [&] {
+      request.each("exactly", check_exact_request);
+      request.each("firstAvailable", check_alternative);
+    });
   } else if (several) {
-    request.each("firstAvailable", check_alternative);
     check_unique(request, "firstAvailable", "name", false);
+    request.each("firstAvailable", check_alternative);
   } else if (exact) {
     request.each("exactly", check_exact_request);
   } else {
@@ -123,23 +162,21 @@ void check_constraint(const Place& constraint) {
         constraint.path(),
         R"(exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set)"));
   for (const std::string_view field : {"matchAttribute", "distinctAttribute"})
-    if (constraint.has(field)) check_fully_qualified(constraint, field);
+    if (constraint.has(field))
+      check_late(constraint, [&] { check_fully_qualified(constraint, field); });
 }
 
 void check_claim(const Place& claim) {
-  // A claim's spec can't be changed, and is not read again.
-  if (claim.walk().before != nullptr) return;
-  claim.each("requests", check_request_of_claim);
+  // A claim's spec can't be changed, and is not read again; a template's is.
+  if (claim.walk().before != nullptr && claim.root().type().name == "resource.v1.ResourceClaim")
+    return;
   check_unique(claim, "requests", "name", false);
+  claim.each("requests", check_request_of_claim);
   claim.each("constraints", check_constraint);
   claim.each("config", [](const Place& config) {
     check_request_names(config, "requests");
     check_device_config(config);
   });
-}
-
-void check_claim_template(const Place& spec) {
-  if (spec.walk().before == nullptr) check_template_meta(spec);
 }
 
 void check_extended_name(const Place& spec) {
@@ -172,7 +209,7 @@ void check_taint_rule(const Place& spec) {
 
 constexpr Rule kClaimRulesOfDevices[] = {rules::call("requests", check_claim),
                                          rules::skip("constraints"), rules::skip("config")};
-constexpr Rule kClaimTemplateOfDevices[] = {rules::call("metadata", check_claim_template),
+constexpr Rule kClaimTemplateOfDevices[] = {rules::call("metadata", check_template_meta),
                                             rules::into("spec")};
 constexpr Rule kDeviceClassRules[] = {rules::call("selectors", check_class), rules::skip("config")};
 constexpr Rule kTaintRuleRules[] = {rules::call("taint", check_taint_rule),
@@ -252,7 +289,8 @@ void check_device_tolerations(const Place& owner) {
   owner.each("tolerations", [](const Place& toleration) {
     const std::string_view op = toleration.text("operator");
     const std::string_view effect = toleration.text("effect");
-    if (!toleration.is_empty("key")) check_label_key(toleration, "key");
+    if (!toleration.is_empty("key"))
+      check_late(toleration, [&] { check_label_key(toleration, "key"); });
     if (op == "Exists") {
       if (!toleration.is_empty("value"))
         toleration.invalid("value", "must be empty for operator `Exists`");

@@ -58,15 +58,14 @@ void check_finalizers(const Place& object) {
   }
 }
 
-meta::FieldErrors walk_object(const meta::TypeDescriptor& type, const WrittenObject& written) {
+TypeErrors walk_object(const meta::TypeDescriptor& type, const WrittenObject& written) {
   Walk walk;
   walk.before = written.before;
   walk.emptied = written.emptied;
   const Place place(walk, type, written.object);
   check_finalizers(place);
   place.apply();
-  std::ranges::move(walk.late_errors, std::back_inserter(walk.errors));
-  return std::move(walk.errors);
+  return {std::move(walk.errors), std::move(walk.late_errors)};
 }
 
 }  // namespace
@@ -83,18 +82,27 @@ std::vector<TypeRules> all_type_rules() {
   return out;
 }
 
-meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const WrittenObject& written) {
+TypeErrors find_type_errors(const meta::TypeDescriptor& type, const WrittenObject& written) {
   std::set<std::string> known;
-  meta::FieldErrors errors = walk_object(type, written);
-  if (errors.empty()) return errors;
+  TypeErrors found = walk_object(type, written);
+  if (found.own.empty() && found.late.empty()) return found;
   if (written.before != nullptr) {
-    for (const meta::FieldError& error : walk_object(type, {*written.before, written.before}))
-      known.insert(error.to_string());
+    const TypeErrors old = walk_object(type, {*written.before, written.before});
+    for (const meta::FieldErrors* errors : {&old.own, &old.late})
+      for (const meta::FieldError& error : *errors) known.insert(error.to_string());
   }
-  std::erase_if(errors, [&](const meta::FieldError& error) {
-    return !known.insert(error.to_string()).second;
-  });
-  return errors;
+  for (meta::FieldErrors* errors : {&found.own, &found.late}) {
+    std::erase_if(*errors, [&](const meta::FieldError& error) {
+      return !known.insert(error.to_string()).second;
+    });
+  }
+  return found;
+}
+
+meta::FieldErrors validate_type(const meta::TypeDescriptor& type, const WrittenObject& written) {
+  TypeErrors found = find_type_errors(type, written);
+  std::ranges::move(found.late, std::back_inserter(found.own));
+  return std::move(found.own);
 }
 
 }  // namespace kube::apiserver

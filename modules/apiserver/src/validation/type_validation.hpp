@@ -22,6 +22,15 @@ struct WrittenObject {
   std::span<const std::string> emptied{};
 };
 
+/// The errors of an object: those of the server's own checks, and those of its declarative rules.
+struct TypeErrors {
+  meta::FieldErrors own;
+  meta::FieldErrors late;
+};
+
+/// Returns the errors of validate_type(), apart.
+TypeErrors find_type_errors(const meta::TypeDescriptor& type, const WrittenObject& written);
+
 /// Returns the errors of an object of a kind, in the server's order; metadata and status are left
 /// out. What was wrong with it before is no error. A field that a server would have defaulted may
 /// be absent.

@@ -23,6 +23,7 @@ struct FixedField {
   std::string_view path{};       ///< Where the server reports it, if elsewhere.
   std::string_view forbidden{};  ///< The error is Forbidden, with this text.
   bool shows_null = false;  ///< The rule is a declarative one of the server, which shows no value.
+  bool late = false;        ///< It follows the errors of declarative rules.
   ChangeCheck check = nullptr;  ///< What is checked instead of a field.
 };
 
@@ -60,8 +61,8 @@ constexpr FixedField kFixedFields[] = {
      .shows_null = true},
     {"networking.v1.IngressClass", "controller"},
     {.kind = "node.v1.RuntimeClass", .field = "handler", .in_spec = false, .shows_null = true},
-    {.kind = "rbac.v1.ClusterRoleBinding", .field = "roleRef", .in_spec = false},
-    {.kind = "rbac.v1.RoleBinding", .field = "roleRef", .in_spec = false},
+    {.kind = "rbac.v1.ClusterRoleBinding", .field = "roleRef", .in_spec = false, .late = true},
+    {.kind = "rbac.v1.RoleBinding", .field = "roleRef", .in_spec = false, .late = true},
     {.kind = "scheduling.v1.PriorityClass",
      .field = "value",
      .in_spec = false,
@@ -98,18 +99,21 @@ constexpr FixedField kFixedFields[] = {
     {.kind = "storage.v1.CSIStorageCapacity", .field = "nodeTopology", .in_spec = false},
     {.kind = "storage.v1.CSIStorageCapacity", .field = "storageClassName", .in_spec = false},
     {.kind = "storage.v1.StorageClass",
-     .field = "parameters",
+     .field = "provisioner",
      .in_spec = false,
      .shows_null = true},
     {.kind = "storage.v1.StorageClass",
-     .field = "provisioner",
+     .field = "parameters",
      .in_spec = false,
      .shows_null = true},
     {.kind = "storage.v1.StorageClass",
      .field = "reclaimPolicy",
      .in_spec = false,
      .shows_null = true},
-    {.kind = "storage.v1.StorageClass", .field = "volumeBindingMode", .in_spec = false},
+    {.kind = "storage.v1.StorageClass",
+     .field = "volumeBindingMode",
+     .in_spec = false,
+     .shows_null = true},
     {.kind = "storage.v1.VolumeAttachment", .field = "spec", .in_spec = false, .shows_null = true},
     {.kind = "storage.v1.VolumeAttributesClass",
      .field = "driverName",
@@ -167,14 +171,15 @@ constexpr std::string_view kFixedFirst[] = {"apps.v1.DaemonSet",
                                             "node.v1.RuntimeClass",
                                             "storage.v1.VolumeAttributesClass"};
 
-meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type,
-                                     const WrittenObject& written) {
+// Those that declarative rules find, or the others.
+meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type, const WrittenObject& written,
+                                     bool late) {
   const json::Value& before = *written.before;
   Walk walk;
   walk.emptied = written.emptied;
   const Place root(walk, type, written.object);
   for (const FixedField& fixed : kFixedFields) {
-    if (fixed.kind != type.name) continue;
+    if (fixed.kind != type.name || (fixed.shows_null || fixed.late) != late) continue;
     if (!fixed.in_spec) {
       check_row(root, fixed, before, before.at_path({fixed.field}));
     } else {
@@ -190,11 +195,16 @@ meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type,
 
 meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type,
                                        const WrittenObject& written) {
-  meta::FieldErrors errors = validate_type(type, written);
-  meta::FieldErrors fixed = fixed_field_errors(type, written);
+  TypeErrors found = find_type_errors(type, written);
+  meta::FieldErrors& errors = found.own;
+  meta::FieldErrors fixed = fixed_field_errors(type, written, false);
   const bool first = std::ranges::find(kFixedFirst, type.name) != std::end(kFixedFirst);
   errors.insert(first ? errors.begin() : errors.end(), std::make_move_iterator(fixed.begin()),
                 std::make_move_iterator(fixed.end()));
+  std::ranges::move(found.late, std::back_inserter(errors));
+  meta::FieldErrors fixed_late = fixed_field_errors(type, written, true);
+  errors.insert(first ? errors.begin() : errors.end(), std::make_move_iterator(fixed_late.begin()),
+                std::make_move_iterator(fixed_late.end()));
   return errors;
 }
 
