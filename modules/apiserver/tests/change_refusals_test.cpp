@@ -150,6 +150,11 @@ TEST_F(Changes, OfASecretAreReportedBeforeItsContent) {
               ElementsAre("data: Forbidden: field is immutable when `immutable` is set"));
   make_config_map("a", R"({"k":"v"})");
   ASSERT_EQ(merge(std::string(kConfigMaps) + "/a", R"({"immutable":true})").status, 200);
+  make_config_map("b", "null");
+  ASSERT_EQ(merge(std::string(kConfigMaps) + "/b", R"({"immutable":true})").status, 200);
+  EXPECT_THAT(errors(std::string(kConfigMaps) + "/b", R"({"data":{}})"), IsEmpty());
+  EXPECT_THAT(errors(std::string(kConfigMaps) + "/b", R"({"binaryData":{}})"),
+              ElementsAre("binaryData: Forbidden: field is immutable when `immutable` is set"));
   EXPECT_THAT(errors(std::string(kConfigMaps) + "/a", R"({"data":{"a b":""}})"),
               ElementsAre("data: Forbidden: field is immutable when `immutable` is set",
                           StartsWith("data[a b]: Invalid value")));

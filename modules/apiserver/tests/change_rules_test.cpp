@@ -93,6 +93,16 @@ TEST_F(ChangeRules, AnotherEffectDatesATaintAnew) {
   EXPECT_EQ(time(R"({"spec":{"taint":{"effect":"NoExecute","timeAdded":")" + old + R"("}}})"), old);
 }
 
+TEST_F(ChangeRules, APriorityIsFixedWhateverItIs) {
+  const std::string classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+  make(classes, R"({"metadata":{"name":"a"},"value":1})");
+  EXPECT_THAT(errors(classes + "/a", R"({"preemptionPolicy":"Wrong"})"),
+              ElementsAre("preemptionPolicy: Invalid value: \"Wrong\": field is immutable"));
+  EXPECT_THAT(errors_of(post(classes, R"({"metadata":{"name":"b"},"value":1,
+                                          "preemptionPolicy":"Wrong"})")),
+              ElementsAre(StartsWith("preemptionPolicy: Unsupported value: \"Wrong\"")));
+}
+
 TEST_F(ChangeRules, AStorageClassIsFixedFieldByField) {
   const std::string classes = "/apis/storage.k8s.io/v1/storageclasses";
   make(classes, R"({"metadata":{"name":"a"},"provisioner":"a.io/b"})");
@@ -193,6 +203,48 @@ TEST_F(ChangeRules, ContainersThatHaveEndedStaySo) {
   EXPECT_THAT(restarted("OnFailure", 0),
               ElementsAre(stays("containerStatuses"), stays("initContainerStatuses")));
   EXPECT_THAT(restarted("Always", 0), ElementsAre(stays("initContainerStatuses")));
+}
+
+TEST_F(ChangeRules, AClaimOfAStatefulSetHidesAnEmptyDirectory) {
+  const std::string sets = "/apis/apps/v1/namespaces/t/statefulsets";
+  EXPECT_THAT(
+      errors_of(post(sets, R"({"metadata":{"name":"a"},"spec":{"serviceName":"s",
+          "selector":{"matchLabels":{"a":"b"}},"volumeClaimTemplates":[{"metadata":{"name":"v"},
+          "spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}],
+          "template":{"metadata":{"labels":{"a":"b"}},"spec":{"volumes":[
+          {"name":"v","emptyDir":{}}],"containers":[{"name":"c","image":"i","env":[{"name":"E",
+          "valueFrom":{"fileKeyRef":{"volumeName":"v","path":"p","key":"K"}}}]}]}}}})")),
+      ElementsAre("spec.template.spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName: "
+                  "Invalid value: \"v\": referenced volume must be of type emptyDir"));
+}
+
+TEST_F(ChangeRules, ErrorsOfTwoFieldsAreInTheServersOrder) {
+  const std::string group = "/apis/admissionregistration.k8s.io/v1/";
+  EXPECT_THAT(errors_of(post(group + "mutatingadmissionpolicybindings",
+                             R"({"metadata":{"name":"a"},"spec":{"paramRef":{
+                                 "parameterNotFoundAction":"Deny","selector":{"matchExpressions":[
+                                 {"key":"k","operator":"In"}]}}}})")),
+              ElementsAre("spec.policyName: Required value",
+                          StartsWith("spec.paramRef.selector.matchExpressions[0].values: ")));
+  EXPECT_THAT(
+      errors_of(post("/apis/storage.k8s.io/v1/volumeattachments",
+                     R"({"metadata":{"name":"a"},"spec":{"attacher":"d.io","nodeName":"n","source":{
+                         "persistentVolumeName":"","inlineVolumeSpec":{"csi":{"driver":"d.io",
+                         "volumeHandle":"h"},"accessModes":["ReadWriteOnce"]}}}})")),
+      ElementsAre(StartsWith("spec.source: Forbidden: must specify exactly one"),
+                  StartsWith("spec.source.persistentVolumeName: Invalid value: \"\"")));
+  EXPECT_THAT(errors_of(post("/apis/resource.k8s.io/v1/resourceslices",
+                             R"({"metadata":{"name":"a"},"spec":{"driver":"d.io","nodeName":"n",
+                                 "pool":{"name":"p","resourceSliceCount":1},
+                                 "devices":[{"name":"d"}],"sharedCounters":[]}})")),
+              ElementsAre("spec: Invalid value: \"\": only one of `sharedCounters` or `devices` is "
+                          "allowed"));
+  EXPECT_THAT(errors_of(post("/api/v1/namespaces/t/replicationcontrollers",
+                             R"({"metadata":{"name":"a"},"spec":{"selector":{"a":"b"},"template":{
+                                 "metadata":{"labels":{}},"spec":{"containers":[
+                                 {"name":"c","image":"i"}]}}}})")),
+              ElementsAre("spec.template.metadata.labels: Invalid value: {}: `selector` does not "
+                          "match template `labels`"));
 }
 
 TEST_F(ChangeRules, AClaimsStatusKnowsItsStates) {

@@ -147,6 +147,14 @@ void check_policy_name(const Place& spec) {
   }
 }
 
+void check_mutating_policy_name(const Place& spec) {
+  if (spec.is_empty("policyName")) {
+    spec.required("policyName");
+  } else {
+    check_policy_name(spec);
+  }
+}
+
 void check_param_reference(const Place& reference) {
   constexpr std::string_view kExclusive = "name and selector are mutually exclusive";
   const std::string_view name = reference.text("name");
@@ -230,7 +238,8 @@ constexpr Rule kValidationRules[] = {rules::call(check_expression), rules::call(
 constexpr Rule kVariableRules[] = {rules::call(check_variable)};
 constexpr Rule kPolicyBindingRules[] = {rules::call(check_policy_name), rules::into("paramRef"),
                                         rules::into("matchResources"), rules::call(check_actions)};
-constexpr Rule kMutatingBindingRules[] = {rules::call(check_policy_name), rules::into("paramRef"),
+constexpr Rule kMutatingBindingRules[] = {rules::call(check_mutating_policy_name),
+                                          rules::into("paramRef"),
                                           rules::call("matchResources", check_mutated_resources)};
 constexpr Rule kParamReferenceRules[] = {
     rules::call("selector", check_param_reference),

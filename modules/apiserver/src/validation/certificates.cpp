@@ -110,6 +110,7 @@ void check_pod_request(const Place& spec) {
   constexpr std::int64_t kMaxSeconds = std::int64_t{91} * 24 * 3600;
   if (spec.walk().before != nullptr) return;
   check_signer_name(spec, "signerName");
+  check_domain_keys(spec, "unverifiedUserAnnotations");
   check_subdomain(spec, "podName");
   check_filled(spec, "podUID");
   check_subdomain(spec, "serviceAccountName");
@@ -124,7 +125,6 @@ void check_pod_request(const Place& spec) {
                                              ", " + std::to_string(kMaxSeconds) + "]");
   }
   check_key_of_request(spec);
-  check_domain_keys(spec, "unverifiedUserAnnotations");
 }
 
 // The bundle of a signer is named after it.

@@ -267,9 +267,11 @@ void check_frozen(const Place& object, const json::Value& before) {
   if (!before.true_at({"immutable"})) return;
   if (!object.is_true("immutable")) object.forbidden("immutable", std::string(kText));
   for (const std::string_view field : {"data", "binaryData"}) {
-    // For the server, an empty map is not what an unset one is.
+    // For the server, an empty map is not what an unset one is, but for the texts of a ConfigMap.
+    const bool is_exact = field != "data" || object.type().name != "core.v1.ConfigMap";
     const json::Value& old = value_at(before, {field});
-    if (value_at(object.value(), {field}) != old || (old.is_null() && object.is_emptied(field)))
+    if (value_at(object.value(), {field}) != old ||
+        (is_exact && old.is_null() && object.is_emptied(field)))
       object.forbidden(field, std::string(kText));
   }
 }

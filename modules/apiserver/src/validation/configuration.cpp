@@ -137,10 +137,15 @@ void check_priority(const Place& priority) {
   }
 }
 
+// An update can't change it, and says nothing else of it.
+void check_new_preemption_policy(const Place& priority) {
+  if (priority.walk().before == nullptr) check_preemption_policy(priority);
+}
+
 constexpr Rule kConfigMapRules[] = {rules::call(check_config_map)};
 constexpr Rule kSecretRules[] = {rules::call(check_secret)};
 constexpr Rule kPriorityRules[] = {rules::call(check_priority),
-                                   rules::call(check_preemption_policy)};
+                                   rules::call(check_new_preemption_policy)};
 
 constexpr TypeRules kConfigTypes[] = {
     {"core.v1.ConfigMap", kConfigMapRules},

@@ -320,7 +320,10 @@ void check_slice(const Place& spec) {
   });
   check_slice_update(spec);
   check_slice_nodes(spec);
-  if (!spec.is_empty("sharedCounters") && !spec.is_empty("devices"))
+  const auto is_set = [&spec](std::string_view field) {
+    return !spec.is_empty(field) || spec.is_emptied(field);
+  };
+  if (is_set("sharedCounters") && is_set("devices"))
     spec.report(FieldError::invalid(spec.path(), "",
                                     "only one of `sharedCounters` or `devices` is allowed"));
   spec.each("devices", check_slice_device);

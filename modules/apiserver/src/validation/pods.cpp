@@ -231,12 +231,26 @@ void check_overhead(const Place& spec) {
   check_limits_alone(spec, "overhead");
 }
 
+// The claims of a StatefulSet take the place of volumes with their names.
+std::set<std::string_view> claimed_volumes(const Place& spec) {
+  std::set<std::string_view> out;
+  const Place* owner = spec.parent() == nullptr ? nullptr : spec.parent()->parent();
+  if (owner == nullptr) return out;
+  for (const json::Value& claim : owner->list("volumeClaimTemplates"))
+    out.insert(claim.string_at({"metadata", "name"}));
+  return out;
+}
+
 void check_file_volumes(const Place& spec) {
   std::set<std::string_view> known;
   std::set<std::string_view> empty_dirs;
   for (const json::Value& volume : spec.list("volumes")) {
     known.insert(volume.string_at({"name"}));
     if (volume.at_path({"emptyDir"}) != nullptr) empty_dirs.insert(volume.string_at({"name"}));
+  }
+  for (const std::string_view name : claimed_volumes(spec)) {
+    known.insert(name);
+    empty_dirs.erase(name);
   }
   for (const std::string_view list : kContainerLists) {
     const json::Array& containers = spec.list(list);

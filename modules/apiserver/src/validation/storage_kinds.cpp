@@ -149,6 +149,7 @@ void check_attachment_source(const Place& source) {
     source.report(FieldError::required(source.path(), std::string(kText)));
   } else if (inlined && named) {
     source.report(FieldError::forbidden(source.path(), std::string(kText)));
+    check_volume_of_attachment(source);
   } else if (named && source.is_empty("persistentVolumeName")) {
     source.required("persistentVolumeName", "must specify non empty persistentVolumeName");
     check_volume_of_attachment(source);

@@ -200,9 +200,12 @@ void check_controller_selector(const Place& spec) {
   for (const auto& [key, value] : spec.map("selector")) {
     const auto label = found.find(key);
     if (label != found.end() && label->second == value.string_or_empty()) continue;
-    const json::Value* shown = pod->at_path({"metadata", "labels"});
+    json::Value shown;
+    spec.each("template", [&shown](const Place& pods) {
+      pods.each("metadata", [&shown](const Place& metadata) { shown = metadata.shown("labels"); });
+    });
     spec.report(FieldError::invalid(spec.path("template").child("metadata").child("labels"),
-                                    shown == nullptr ? json::Value{} : json::sorted_members(*shown),
+                                    std::move(shown),
                                     "`selector` does not match template `labels`"));
     return;
   }
