@@ -44,6 +44,13 @@ class Tokens(unittest.TestCase):
         self.assertEqual(made.value({"clusterIP": "10.0.0.5", "clusterIPs": ["10.0.0.6"]}),
                          {"clusterIP": "10.0.0.5", "clusterIPs": ["<ip1>"]})
 
+    def test_an_address_of_the_server_is_a_token_in_errors_too(self):
+        made = tokens.Tokens(time.time())
+        made.note_sent({"spec": {"clusterIP": "10.0.0.5"}})
+        made.value({"clusterIP": "10.0.0.6"})
+        self.assertEqual(made.text('spec.clusterIPs[0]: Invalid value: "10.0.0.6": no'), 'spec.clusterIPs[0]: Invalid value: "<ip1>": no')
+        self.assertEqual(made.text('spec.clusterIPs[0]: Invalid value: "10.0.0.5": no'), 'spec.clusterIPs[0]: Invalid value: "10.0.0.5": no')
+
     def test_managed_fields_are_left_out(self):
         self.assertEqual(tokens.Tokens(time.time()).value({"metadata": {"managedFields": [{}]}}), {"metadata": {}})
 
