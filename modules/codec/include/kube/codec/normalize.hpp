@@ -18,9 +18,8 @@ namespace kube::meta {
 /// in whatever encoding they came. Removes members that the type doesn't have.
 /// @param path   Where the value is; empty for a whole document, which alone has kind and
 ///   apiVersion.
-/// @param emptied   Gets the paths of lists, maps and texts of bytes that are empty, with or
-/// without
-///   being left out; the first ones if there are many.
+/// @param emptied   Gets the paths of lists, maps and texts of bytes that are empty, also of those
+///   that are left out; the first ones if there are many.
 /// @return       the paths of the members that the type doesn't have ("spec.containers[0].x"),
 ///   beginning with `path`; the first ones if there are many (UnknownPaths).
 /// @par Errors   Decode names the first value of a wrong type, and what was expected; also for more
