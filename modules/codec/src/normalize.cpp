@@ -77,7 +77,10 @@ class TypeNormalizer {
       : trail_(path), emptied_(emptied) {}
 
   UnknownPaths unknown;
-  std::optional<Error> error;
+
+  /// Go's reader goes on after a value of a wrong type, of which it tells the first, and stops at a
+  /// text that a type refuses by itself.
+  std::optional<Error> take_error() { return error_ ? std::move(error_) : std::move(misfit_); }
 
   void object(const TypeDescriptor& type, json::Value& value) {
     if (type.json_form != JsonForm::Object) return form(type, value);
@@ -87,9 +90,9 @@ class TypeNormalizer {
     const bool is_kind = trail_.text().empty() || !type.kind.empty();
     members->erase_if([&](const std::string& name, json::Value& member) {
       const bool type_meta = is_kind && (name == "kind" || name == "apiVersion");
-      return !error && (type_meta ? !names_type(type, name, member) : !keeps(type, name, member));
+      return !error_ && (type_meta ? !names_type(type, name, member) : !keeps(type, name, member));
     });
-    if (error) return;
+    if (is_refused()) return;
     for (const FieldDescriptor* field : type.keys.fields) {
       if (field->zero_json != ZeroJson::Omit && members->find(field->json) == nullptr)
         members->set(std::string(field->json), zero(*field));
@@ -136,7 +139,7 @@ class TypeNormalizer {
     if (!member.is_null()) this->field(*field, member);
     // A reader may have turned it into null: the zero time.
     if (member.is_null()) return field->zero_json == ZeroJson::Null;
-    if (error || !is_zero(*field, member)) return true;
+    if (is_refused() || !is_zero(*field, member)) return true;
     if (emptied_ != nullptr && (member.is_array() || member.is_object()))
       emptied_->add(trail_.text());
     const bool is_bytes = field->kind == ValueKind::Bytes && member.is_string();
@@ -219,6 +222,14 @@ class TypeNormalizer {
       return value.is_array() ? list(first, value) : wrong(value, go_name(type));
     }
     if (value.is_null()) return;
+    // Such a type reads itself, by a reader of its own for what it has.
+    std::optional<Error> before = std::exchange(misfit_, std::nullopt);
+    one_of_forms(type, value);
+    if (!error_) error_ = std::move(misfit_);
+    misfit_ = std::move(before);
+  }
+
+  void one_of_forms(const TypeDescriptor& type, json::Value& value) {
     const bool or_bool = type.json_form == JsonForm::SchemaOrBool;
     if (value.is_object()) return object(*type.fields[or_bool ? 1 : 0].message, value);
     if (or_bool && value.is_bool()) return;
@@ -251,7 +262,7 @@ class TypeNormalizer {
     if (listed_objects_ > kMaxListedObjects)
       return fail(trail_.text() + ": the document has more than " +
                   std::to_string(kMaxListedObjects) + " objects in lists");
-    for (std::size_t i = 0; i < items->size() && !error; ++i) {
+    for (std::size_t i = 0; i < items->size() && !error_; ++i) {
       const PathTrail::Step step = trail_.index(i);
       element(field, (*items)[i]);
     }
@@ -261,7 +272,7 @@ class TypeNormalizer {
     json::Object* members = value.if_object();
     if (members == nullptr) return wrong(value, go_container(field));
     for (auto& [key, member] : *members) {
-      if (error) return;
+      if (error_) return;
       const PathTrail::Step step = trail_.child(key);
       element(field, member);
     }
@@ -299,7 +310,7 @@ class TypeNormalizer {
       case ValueKind::Int32:
         return require(is_int32(value), field, value);
       case ValueKind::IntOrString:
-        if (!value.is_string() && !is_int32(value)) wrong(value, "int32");
+        if (!value.is_string() && !is_int32(value)) refuse(value, "int32");
         return;
       case ValueKind::Bytes:
         return bytes(field, value);
@@ -325,7 +336,7 @@ class TypeNormalizer {
     const std::string* text = value.if_string();
     if (text == nullptr) return wrong(value, go_type(field));
     const auto read = json::read_base64(*text);
-    if (!read) return fail(go::base64_problem(*text));
+    if (!read) return note(go::base64_problem(*text));
     std::string written;
     json::write_base64(*read, written);
     value = std::move(written);
@@ -334,7 +345,7 @@ class TypeNormalizer {
   template <class T>
   void time(json::Value& value) {
     const std::string* text = value.if_string();
-    if (text == nullptr) return wrong(value, "string");
+    if (text == nullptr) return refuse(value, "string");
     const auto read = T::parse(*text);
     if (!read) return fail(go::time_problem(*text, std::is_same_v<T, MicroTime>));
     value = read->is_zero() ? json::Value() : json::Value(read->to_string());
@@ -342,7 +353,7 @@ class TypeNormalizer {
 
   void duration(json::Value& value) {
     const std::string* text = value.if_string();
-    if (text == nullptr) return wrong(value, "string");
+    if (text == nullptr) return refuse(value, "string");
     const auto read = Duration::parse(*text);
     if (!read) return fail(go::duration_problem(*text));
     value = read->to_string();
@@ -360,14 +371,17 @@ class TypeNormalizer {
     if (!holds) wrong(value, go_type(field));
   }
 
+  void wrong(const json::Value& value, std::string_view type) { note(type_problem(value, type)); }
+  void refuse(const json::Value& value, std::string_view type) { fail(type_problem(value, type)); }
+
   // Shows no text, which may be a secret.
-  void wrong(const json::Value& value, std::string_view type) {
+  std::string type_problem(const json::Value& value, std::string_view type) const {
     const bool is_integer = type == "int32" || type == "int64";
     std::string what(go::json_kind(value));
     if (value.is_number() && is_integer) what += " " + json::dump(value);
     std::string into = fields_.empty() ? "value" : "struct field ";
     if (!fields_.empty()) into += std::string(struct_name(*fields_.back().type)) + field_path();
-    fail(go::cannot_unmarshal(what, into + " of type " + std::string(type)));
+    return go::cannot_unmarshal(what, into + " of type " + std::string(type));
   }
 
   // Go names the structs that a field's own struct contains inline, too.
@@ -395,7 +409,11 @@ class TypeNormalizer {
     return false;
   }
 
-  void fail(std::string what) { error = Error(ErrorCode::Decode, std::move(what)); }
+  void fail(std::string what) { error_ = Error(ErrorCode::Decode, std::move(what)); }
+  void note(std::string what) {
+    if (!misfit_) misfit_ = Error(ErrorCode::Decode, std::move(what));
+  }
+  bool is_refused() const { return error_ || misfit_; }
 
   // Two bytes of text, {}, become a hundred bytes of fields that are always written, and a kilobyte
   // of memory: a request body of nothing else would take gigabytes.
@@ -405,6 +423,8 @@ class TypeNormalizer {
   UnknownPaths* emptied_;  // null when nobody asks
   std::vector<Step> fields_{};
   std::size_t listed_objects_ = 0;
+  std::optional<Error> error_{};   // ends the walk
+  std::optional<Error> misfit_{};  // the first value of a wrong type
 };
 
 }  // namespace
@@ -415,7 +435,7 @@ Result<std::vector<std::string>> normalize_to_type(const TypeDescriptor& type,
   UnknownPaths found;
   TypeNormalizer normalizer(path, emptied != nullptr ? &found : nullptr);
   normalizer.object(type, document);
-  if (normalizer.error) return *std::move(normalizer.error);
+  if (auto error = normalizer.take_error()) return *std::move(error);
   if (emptied != nullptr) *emptied = std::move(found).take();
   return std::move(normalizer.unknown).take();
 }

@@ -98,5 +98,20 @@ TEST(Normalize, ErrorsHaveTheWordsOfGosReader) {
             R"(parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006")");
 }
 
+TEST(Normalize, WhatATypeRefusesComesBeforeValuesOfAWrongType) {
+  const auto problem = [](std::string_view text) {
+    json::Value metadata = *json::parse(text);
+    return normalize_to_type(type(), metadata).error().message();
+  };
+  EXPECT_EQ(problem(R"({"name":1,"uid":2,"labels":{"a":"b"}})"),
+            "json: cannot unmarshal number into Go struct field ObjectMeta.name of type string")
+      << "the first of them";
+  EXPECT_EQ(problem(R"({"name":1,"creationTimestamp":"x","deletionTimestamp":"y"})"),
+            R"(parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006")");
+  EXPECT_EQ(problem(R"({"ownerReferences":[1,{"uid":2}],"creationTimestamp":5})"),
+            "json: cannot unmarshal number into Go struct field ObjectMeta.creationTimestamp of "
+            "type string");
+}
+
 }  // namespace
 }  // namespace kube::meta
