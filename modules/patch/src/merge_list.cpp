@@ -36,7 +36,8 @@ Result<const json::Value*> merge_key_of(const json::Value& item, std::string_vie
   }
   if (const json::Value* value = object->find(merge_key)) return value;
   return invalid_patch("map: " + member_names(item) +
-                       " does not contain declared merge key: " + std::string(merge_key));
+                           " does not contain declared merge key: " + std::string(merge_key),
+                       kMissingMergeKey);
 }
 
 Result<std::string> identity(const json::Value& item, ElementKind kind,
@@ -66,6 +67,15 @@ Result<Positions> Positions::of(const json::Array& list, ElementKind kind,
     Result<std::string> id = identity(list[i], kind, merge_key);
     if (!id) return id.error();
     positions.places_.try_emplace(*std::move(id), i);
+  }
+  return positions;
+}
+
+Positions Positions::of_keyed(const json::Array& objects, std::string_view merge_key) {
+  Positions positions;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const json::Value* key = objects[i].at_path({merge_key});
+    if (key != nullptr) positions.places_.try_emplace(json::dump(*key), i);
   }
   return positions;
 }

@@ -42,6 +42,9 @@ class Positions {
   static Result<Positions> of(const json::Array& list, ElementKind kind,
                               std::string_view merge_key);
 
+  /// Skips the objects of a list that lack the member.
+  static Positions of_keyed(const json::Array& objects, std::string_view merge_key);
+
   bool contains(const std::string& id) const { return places_.contains(id); }
   /// Returns the first index; nullopt for an item that is not in the list.
   std::optional<std::size_t> find(const std::string& id) const;

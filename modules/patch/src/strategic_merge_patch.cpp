@@ -285,18 +285,18 @@ class Merger {
 
   Result<void> merge_items(json::Array& original, const json::Array& changes,
                            const PatchField& field) const {
-    Result<Positions> places = Positions::of(original, ElementKind::Object, field.merge_key);
-    if (!places) return places.error();
+    // What the original lacks is told after what the patch lacks.
+    Positions places = Positions::of_keyed(original, field.merge_key);
     for (const json::Value& change : changes) {
       const Result<std::string> id = identity(change, ElementKind::Object, field.merge_key);
       if (!id) return id.error();
-      if (const auto place = places->find(*id)) {
+      if (const auto place = places.find(*id)) {
         Result<json::Object> merged =
             merge_object(std::move(*original[*place].if_object()), *change.if_object(), field.type);
         if (!merged) return merged.error();
         original[*place] = *std::move(merged);
       } else {
-        places->append(*id, original.size());
+        places.append(*id, original.size());
         original.push_back(mode_ == MergeMode::Apply ? *added(change) : change);
         // A null key counts: the list is sorted by it.
         if (const json::Value* key = change.if_object()->find(field.merge_key); key->is_null())
