@@ -49,6 +49,41 @@ TEST_F(SpecChange, OfAPodIsShownInGosNames) {
   EXPECT_EQ(change(item, {"spec", "containers"}, json::Array{}).status, 422);
 }
 
+TEST_F(SpecChange, ShowsWhatTheRequestHasEmptied) {
+  post(kPods, pod("a"));
+  EXPECT_THAT(message(merge(std::string(kPods) + "/a", R"({"spec":{"affinity":{"podAffinity":
+                  {"requiredDuringSchedulingIgnoredDuringExecution":
+                  [{"topologyKey":"k","namespaces":[]}]}}}})")),
+              HasSubstr("+     \"LabelSelector\": null,\n+     \"Namespaces\": [],\n"));
+}
+
+TEST_F(SpecChange, PairsTheLongestRunOfEqualLines) {
+  const std::string volumes = "/api/v1/persistentvolumes";
+  post(volumes, R"({"metadata":{"name":"v"},"spec":{"capacity":{"storage":"1Gi"},
+                    "accessModes":["ReadWriteOnce"],"hostPath":{"path":"/tmp"}}})");
+  EXPECT_EQ(message(merge(volumes + "/v", R"({"spec":{"hostPath":null,
+                                              "nfs":{"server":"s","path":"/p"}}})")),
+            "Forbidden: spec.persistentvolumesource is immutable after creation\n"
+            "@@ -1,12 +1,13 @@\n {\n  \"GCEPersistentDisk\": null,\n"
+            "  \"AWSElasticBlockStore\": null,\n- \"HostPath\": {\n-  \"Path\": \"/tmp\",\n"
+            "-  \"Type\": \"\"\n+ \"HostPath\": null,\n+ \"Glusterfs\": null,\n+ \"NFS\": {\n"
+            "+  \"Server\": \"s\",\n+  \"Path\": \"/p\",\n+  \"ReadOnly\": false\n  },\n"
+            "- \"Glusterfs\": null,\n- \"NFS\": null,\n  \"RBD\": null,\n  \"ISCSI\": null,\n"
+            "  \"Cinder\": null,\n");
+}
+
+TEST_F(SpecChange, OfATemplateShowsItsMetadataInTheOrderOfTheirType) {
+  const std::string templates = "/apis/resource.k8s.io/v1/namespaces/t/resourceclaimtemplates";
+  const Answer made = post(templates, R"({"metadata":{"name":"r"},"spec":{"spec":{"devices":{
+      "requests":[{"name":"r","exactly":{"deviceClassName":"c"}}]}}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_THAT(merge(templates + "/r", R"({"spec":{"metadata":{"annotations":{"c":"d"},
+                                          "labels":{"b":"1","a":"2"}}}})")
+                  .body,
+              HasSubstr(R"({\"labels\":{\"a\":\"2\",\"b\":\"1\"},)"
+                        R"(\"annotations\":{\"c\":\"d\"},\"Spec\")"));
+}
+
 TEST_F(SpecChange, OfAPodThatWaitsMayChooseNodes) {
   post(kPods, pod("a", R"("schedulingGates":[{"name":"g"}])"));
   const std::string item = std::string(kPods) + "/a";

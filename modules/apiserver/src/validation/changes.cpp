@@ -180,12 +180,13 @@ void check_volume_source(const Place& spec, const json::Value& before) {
   if (is_given(*old, {"csi"}) && !is_given(*old, {"csi", kSecret}) &&
       is_given(next, {"csi", kSecret}))
     next.ensure_path({"csi"}).if_object()->erase(kSecret);
-  const Place leveled(spec.walk(), spec.type(), next);
+  Walk plain;
+  const Place as_stored(plain, spec.type(), *old);
   for (const meta::FieldDescriptor& field : spec.type().fields) {
     if (!field.inline_) continue;
-    const json::Value was = Place(spec.walk(), spec.type(), *old).shown_part(field);
-    const json::Value is = leveled.shown_part(field);
-    if (was == is) continue;
+    const json::Value was = as_stored.shown_part(field, *old);
+    if (was == as_stored.shown_part(field, next)) continue;
+    const json::Value is = spec.shown_part(field, next);
     spec.report(FieldError::forbidden(
         spec.path("persistentvolumesource"),
         "spec.persistentvolumesource is immutable after creation\n" + own_diff(was, is)));

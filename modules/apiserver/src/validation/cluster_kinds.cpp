@@ -3,6 +3,7 @@
 // Nodes, namespaces, classes of runtimes, leases, aggregated APIs.
 #include <algorithm>
 
+#include <kube/json/base64.hpp>
 #include <kube/names/go_text.hpp>
 
 #include "validation/addresses.hpp"
@@ -118,8 +119,11 @@ void check_api_target(const Place& service) {
   static constexpr std::int64_t kHttpsPort = 443;
   const bool insecure = service.is_true("insecureSkipTLSVerify");
   if (!service.has("service")) {
-    if (!service.is_empty("caBundle"))
-      service.invalid("caBundle", "local APIServices may not have a caBundle");
+    if (!service.is_empty("caBundle")) {
+      const auto bundle = json::read_base64(service.text("caBundle"));
+      service.invalid("caBundle", std::to_string(bundle ? bundle->size() : 0) + " bytes",
+                      "local APIServices may not have a caBundle");
+    }
     if (insecure)
       service.invalid("insecureSkipTLSVerify",
                       "local APIServices may not have insecureSkipTLSVerify");

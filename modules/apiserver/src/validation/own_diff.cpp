@@ -2,10 +2,10 @@
 #include "validation/own_diff.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <kube/names/go_text.hpp>
@@ -14,9 +14,8 @@ namespace kube::apiserver {
 namespace {
 
 constexpr std::size_t kContext = 3;
-/// The most that is compared line by line; beyond it, all lines between the first and the last
-/// difference have changed.
-constexpr std::size_t kMaxCompared = 1'000'000;
+/// The most pairs of lines that are looked at; what is left then counts as changed.
+constexpr std::size_t kMaxPairs = 10'000'000;
 
 /// A line of either text, or of both.
 struct DiffLine {
@@ -44,50 +43,121 @@ TextLines lines_of(std::string_view text) {
   return out;
 }
 
-// Adds the lines of a longest common subsequence, and those between.
-void add_compared(std::span<const std::string_view> old, std::span<const std::string_view> now,
-                  std::vector<DiffLine>& out) {
-  const std::size_t width = now.size() + 1;
-  std::vector<std::uint32_t> common((old.size() + 1) * width, 0);
-  for (std::size_t i = old.size(); i-- > 0;) {
-    for (std::size_t j = now.size(); j-- > 0;) {
-      common[i * width + j] =
-          old[i] == now[j] ? common[(i + 1) * width + j + 1] + 1
-                           : std::max(common[(i + 1) * width + j], common[i * width + j + 1]);
+/// A run of lines that both texts have.
+struct Match {
+  std::size_t old;
+  std::size_t now;
+  std::size_t size;
+};
+
+/// Pairs lines as the library of the reference server does: the longest run of equal lines, the
+/// first of several, and then the same on both sides of it. A longest common subsequence would
+/// often be another one.
+class Matcher {
+ public:
+  Matcher(const TextLines& old, const TextLines& now)
+      : old_(old), now_(now), before_(now.size() + 1), sizes_(now.size() + 1) {
+    for (std::size_t j = 0; j < now.size(); ++j) places_[now[j]].push_back(j);
+    // In a long text, lines that come often begin no run.
+    constexpr std::size_t kLong = 200;
+    if (now.size() < kLong) return;
+    const std::size_t most = now.size() / 100 + 1;
+    std::erase_if(places_, [&](const auto& line) { return line.second.size() > most; });
+  }
+
+  /// Returns the runs in order. Those that touch are not joined.
+  std::vector<Match> matches() {
+    std::vector<Match> out;
+    std::vector<Range> left{{0, old_.size(), 0, now_.size()}};
+    while (!left.empty()) {
+      const Range range = left.back();
+      left.pop_back();
+      const Match found = longest(range);
+      if (found.size == 0) continue;
+      out.push_back(found);
+      left.push_back({range.old_first, found.old, range.now_first, found.now});
+      left.push_back(
+          {found.old + found.size, range.old_end, found.now + found.size, range.now_end});
+    }
+    std::ranges::sort(out, {}, &Match::old);
+    return out;
+  }
+
+ private:
+  using Places = std::vector<std::size_t>;
+  struct Range {
+    std::size_t old_first;
+    std::size_t old_end;
+    std::size_t now_first;
+    std::size_t now_end;
+  };
+
+  Match longest(const Range& range) {
+    Match best{range.old_first, range.now_first, 0};
+    const Places* last = nullptr;
+    for (std::size_t i = range.old_first; i < range.old_end && pairs_ < kMaxPairs; ++i) {
+      ++pairs_;
+      const auto found = places_.find(old_[i]);
+      const Places* places = found == places_.end() ? nullptr : &found->second;
+      if (places != nullptr) add_runs(i, *places, range, best);
+      if (last != nullptr) clear(*last, before_);
+      before_.swap(sizes_);
+      last = places;
+    }
+    if (last != nullptr) clear(*last, before_);
+    return extended(best, range);
+  }
+
+  // Notes the sizes of the runs that end at a line of the old text and at one of the new.
+  void add_runs(std::size_t i, const Places& places, const Range& range, Match& best) {
+    pairs_ += places.size();
+    for (const std::size_t j : places) {
+      if (j < range.now_first || j >= range.now_end) continue;
+      const std::size_t size = before_[j] + 1;
+      sizes_[j + 1] = size;
+      if (size > best.size) best = {i + 1 - size, j + 1 - size, size};
     }
   }
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < old.size() || j < now.size()) {
-    if (i < old.size() && j < now.size() && old[i] == now[j]) {
-      out.push_back({' ', old[i++]});
-      ++j;
-    } else if (i < old.size() &&
-               (j == now.size() || common[(i + 1) * width + j] >= common[i * width + j + 1])) {
-      out.push_back({'-', old[i++]});
-    } else {
-      out.push_back({'+', now[j++]});
-    }
+
+  static void clear(const Places& places, std::vector<std::size_t>& sizes) {
+    for (const std::size_t j : places) sizes[j + 1] = 0;
   }
-}
+
+  // What begins no run may still be a part of one.
+  Match extended(Match match, const Range& range) const {
+    while (match.old > range.old_first && match.now > range.now_first &&
+           old_[match.old - 1] == now_[match.now - 1]) {
+      --match.old;
+      --match.now;
+      ++match.size;
+    }
+    while (match.old + match.size < range.old_end && match.now + match.size < range.now_end &&
+           old_[match.old + match.size] == now_[match.now + match.size]) {
+      ++match.size;
+    }
+    return match;
+  }
+
+  const TextLines& old_;
+  const TextLines& now_;
+  std::unordered_map<std::string_view, Places> places_{};  // of the lines of the new text
+  // Of the runs that end at the line before, and at this one; all zero between two searches.
+  std::vector<std::size_t> before_;
+  std::vector<std::size_t> sizes_;
+  std::size_t pairs_ = 0;
+};
 
 std::vector<DiffLine> compare(const TextLines& old, const TextLines& now) {
-  const std::size_t least = std::min(old.size(), now.size());
-  std::size_t first = 0;
-  while (first < least && old[first] == now[first]) ++first;
-  std::size_t last = 0;
-  while (last < least - first && old[old.size() - 1 - last] == now[now.size() - 1 - last]) ++last;
+  std::vector<Match> matches = Matcher(old, now).matches();
+  matches.push_back({old.size(), now.size(), 0});
   std::vector<DiffLine> out;
-  for (std::size_t i = 0; i < first; ++i) out.push_back({' ', old[i]});
-  const std::span<const std::string_view> left(old.data() + first, old.size() - first - last);
-  const std::span<const std::string_view> right(now.data() + first, now.size() - first - last);
-  if (left.size() * right.size() <= kMaxCompared) {
-    add_compared(left, right, out);
-  } else {
-    for (const std::string_view line : left) out.push_back({'-', line});
-    for (const std::string_view line : right) out.push_back({'+', line});
+  std::size_t i = 0;
+  std::size_t j = 0;
+  for (const Match& match : matches) {
+    while (i < match.old) out.push_back({'-', old[i++]});
+    while (j < match.now) out.push_back({'+', now[j++]});
+    for (; i < match.old + match.size; ++i, ++j) out.push_back({' ', old[i]});
   }
-  for (std::size_t i = old.size() - last; i < old.size(); ++i) out.push_back({' ', old[i]});
   return out;
 }
 

@@ -19,6 +19,7 @@ struct OwnName {
 };
 
 constexpr OwnName kOwnNames[] = {{"awsElasticBlockStore", "AWSElasticBlockStore"},
+                                 {"cel", "CEL"},
                                  {"cephfs", "CephFS"},
                                  {"chapAuthDiscovery", "DiscoveryCHAPAuth"},
                                  {"chapAuthSession", "SessionCHAPAuth"},
@@ -75,12 +76,29 @@ void show_own_fields(std::string_view type, std::string_view next, json::Object&
   }
 }
 
-// The members of metadata are those of the object that has it.
-void show_metadata(const json::Value* metadata, json::Object& out) {
+// The members of metadata are those of the object that has it, in the order of their type.
+void show_metadata(const meta::FieldDescriptor& field, const json::Value* metadata,
+                   json::Object& out) {
   if (metadata == nullptr || !metadata->is_object()) return;
-  for (const auto& [name, member] : *metadata->if_object()) {
-    if (!member.is_null()) out.set(name, json::sorted_members(member));
+  const json::Value ordered = ordered_value(field, *metadata);
+  for (const auto& [name, member] : *ordered.if_object()) {
+    if (!member.is_null()) out.set(name, member);
   }
+}
+
+// Returns the value of a field that is not there.
+json::Value own_absent(const meta::FieldDescriptor& field, bool message, const Emptied& emptied) {
+  if (emptied.is_here()) {
+    return field.cardinality == meta::Cardinality::Map ? json::Value(json::Object{})
+                                                       : json::Value(json::Array{});
+  }
+  if (field.cardinality != meta::Cardinality::Plain) return nullptr;
+  if (message) return own_form(*field.message, nullptr, emptied);
+  if (field.kind == meta::ValueKind::String) return "";
+  if (field.kind == meta::ValueKind::Bool) return false;
+  return field.kind == meta::ValueKind::Int32 || field.kind == meta::ValueKind::Int64
+             ? json::Value(0)
+             : json::Value{};
 }
 
 }  // namespace
@@ -114,37 +132,47 @@ std::string own_name(std::string_view type, std::string_view json) {
   return out;
 }
 
-json::Value own_field(const meta::FieldDescriptor& field, const json::Value* value) {
+bool Emptied::is_here() const {
+  return !paths.empty() && std::ranges::find(paths, at) != paths.end();
+}
+
+Emptied Emptied::child(std::string_view name) const {
+  if (paths.empty()) return {};
+  return {paths, at.empty() ? std::string(name) : at + "." + std::string(name)};
+}
+
+Emptied Emptied::index(std::size_t place) const {
+  if (paths.empty()) return {};
+  return {paths, at + "[" + std::to_string(place) + "]"};
+}
+
+json::Value own_field(const meta::FieldDescriptor& field, const json::Value* value,
+                      const Emptied& emptied) {
   const bool message =
       field.kind == meta::ValueKind::Message && field.message->json_form == meta::JsonForm::Object;
-  if (value == nullptr || value->is_null()) {
-    if (field.cardinality != meta::Cardinality::Plain) return nullptr;
-    if (message) return own_form(*field.message, nullptr);
-    if (field.kind == meta::ValueKind::String) return "";
-    if (field.kind == meta::ValueKind::Bool) return false;
-    return field.kind == meta::ValueKind::Int32 || field.kind == meta::ValueKind::Int64
-               ? json::Value(0)
-               : json::Value{};
-  }
+  if (value == nullptr || value->is_null()) return own_absent(field, message, emptied);
   // Types of apimachinery have names for JSON.
   if (!message || field.message->name.starts_with("meta.")) return ordered_value(field, *value);
   const json::Array* list = value->if_array();
-  if (list == nullptr) return own_form(*field.message, value);
+  if (list == nullptr) return own_form(*field.message, value, emptied);
   json::Array out;
-  for (const json::Value& each : *list) out.push_back(own_form(*field.message, &each));
+  for (std::size_t i = 0; i < list->size(); ++i)
+    out.push_back(own_form(*field.message, &(*list)[i], emptied.index(i)));
   return out;
 }
 
-json::Value own_form(const meta::TypeDescriptor& type, const json::Value* value) {
+json::Value own_form(const meta::TypeDescriptor& type, const json::Value* value,
+                     const Emptied& emptied) {
   json::Object out;
   for (const meta::FieldDescriptor* field : type.keys.fields) {
     const json::Value* member = value == nullptr ? nullptr : value->at_path({field->json});
     if (field->message != nullptr && field->message->name == "meta.v1.ObjectMeta") {
-      show_metadata(member, out);
+      show_metadata(*field, member, out);
       continue;
     }
     show_own_fields(type.name, field->json, out);
-    out.set(own_name(type.name, field->json), own_field(*field, member));
+    out.set(own_name(type.name, field->json),
+            own_field(*field, member, emptied.child(field->json)));
   }
   return out;
 }

@@ -232,15 +232,17 @@ json::Value Place::shown(std::string_view field) const {
 json::Value Place::shown_own(std::string_view field) const {
   const meta::FieldDescriptor* descriptor = field_of(field);
   if (descriptor == nullptr) return {};
-  const json::Value* value = find(field);
-  if (value == nullptr && is_emptied(field)) return shown_absent(*descriptor);
-  return meta::shown_value(own_field(*descriptor, value));
+  return meta::shown_value(
+      own_field(*descriptor, find(field), {walk_.emptied, path(field).to_string()}));
 }
 
-json::Value Place::shown_part(const meta::FieldDescriptor& inlined) const {
+json::Value Place::shown_part(const meta::FieldDescriptor& inlined, const json::Value& of) const {
   json::Object out;
-  for (const meta::FieldDescriptor& field : inlined.message->fields)
-    out.set(own_name(inlined.message->name, field.json), own_field(field, find(field.json)));
+  for (const meta::FieldDescriptor& field : inlined.message->fields) {
+    out.set(
+        own_name(inlined.message->name, field.json),
+        own_field(field, of.at_path({field.json}), {walk_.emptied, path(field.json).to_string()}));
+  }
   return out;
 }
 
@@ -253,13 +255,7 @@ json::Value Place::shown_absent(const meta::FieldDescriptor& field) const {
 }
 
 json::Value Place::shown_whole() const {
-  json::Value out = own_form(type_, &value_);
-  if (walk_.emptied.empty()) return out;
-  for (const meta::FieldDescriptor* field : type_.keys.fields) {
-    if (!has(field->json) && is_emptied(field->json))
-      out.if_object()->set(own_name(type_.name, field->json), shown_absent(*field));
-  }
-  return out;
+  return own_form(type_, &value_, {walk_.emptied, path().to_string()});
 }
 
 void report_problems(const Place& place, const meta::FieldPath& path, std::string_view text,

@@ -136,8 +136,9 @@ class Place {
   json::Value shown_own(std::string_view field) const;
   /// Returns the object as the server shows its own type: all fields, in Go's names.
   json::Value shown_whole() const;
-  /// Returns the part of the object that an inlined field describes, as the server shows it.
-  json::Value shown_part(const meta::FieldDescriptor& inlined) const;
+  /// Returns the part of an object of the type that an inlined field describes, as the server shows
+  /// it.
+  json::Value shown_part(const meta::FieldDescriptor& inlined, const json::Value& of) const;
 
  private:
   // An empty list or map, or null.
