@@ -24,11 +24,19 @@ void sort_shallow(json::Object& object) {
   object = std::move(sorted);
 }
 
-void sort_along(const json::Value& merge_patch, json::Value& result) {
+// Sorts what the library of the reference server has read on the way: an object that is merged, and
+// all objects in what comes new. What takes the place of an object stays as it was sent.
+void sort_along(const json::Value* before, const json::Value& merge_patch, json::Value& result) {
   json::Object* members = result.if_object();
+  const bool was_object = before != nullptr && before->is_object();
+  if (!was_object) {
+    result = json::sorted_members(result);
+    return;
+  }
   if (members == nullptr || !merge_patch.is_object()) return;
   for (const auto& [name, change] : *merge_patch.if_object()) {
-    if (json::Value* member = members->find(name)) sort_along(change, *member);
+    if (json::Value* member = members->find(name))
+      sort_along(before->if_object()->find(name), change, *member);
   }
   sort_shallow(*members);
 }
@@ -41,6 +49,19 @@ void sort_on_way(std::string_view pointer, json::Value& result) {
     if (json::Object* members = at->if_object()) sort_shallow(*members);
     at = meta::detail::step(*at, token);
   }
+}
+
+json::Value without_nulls(const json::Value& value) {
+  if (const json::Array* items = value.if_array()) {
+    json::Array out;
+    for (const json::Value& item : *items) out.push_back(without_nulls(item));
+    return out;
+  }
+  if (!value.is_object()) return value;
+  json::Object out;
+  for (const auto& [name, member] : *value.if_object())
+    if (!member.is_null()) out.append(name, without_nulls(member));
+  return out;
 }
 
 json::Value in_order_of_type(const Resource& resource, const json::Value& document) {
@@ -60,12 +81,12 @@ json::Value in_order_of_type(const Resource& resource, const json::Value& docume
 json::Value shown_result(const Resource& resource, PatchFormat format, const json::Value& current,
                          const json::Value& patch) {
   const bool typed = resource.is_typed();
-  const auto result = apply_patch(format, typed ? in_order_of_type(resource, current) : current,
-                                  patch, resource.gvk);
+  const json::Value before = typed ? in_order_of_type(resource, current) : current;
+  const auto result = apply_patch(format, before, patch, resource.gvk);
   if (!result) return {};
   if (!typed) return json::sorted_members(*result);
   json::Value shown = *result;
-  if (format == PatchFormat::Merge) sort_along(patch, shown);
+  if (format == PatchFormat::Merge) sort_along(&before, patch, shown);
   if (format == PatchFormat::Json && patch.is_array()) {
     for (const json::Value& operation : *patch.if_array()) {
       for (const char* pointer : {"path", "from"})
@@ -73,6 +94,17 @@ json::Value shown_result(const Resource& resource, PatchFormat format, const jso
     }
   }
   return shown;
+}
+
+json::Value shown_patch(const json::Value& current, const json::Value& patch) {
+  const json::Object* before = current.if_object();
+  if (before == nullptr || !patch.is_object()) return patch;
+  json::Object out;
+  for (const auto& [name, change] : *patch.if_object()) {
+    const json::Value* member = before->find(name);
+    out.append(name, member == nullptr ? without_nulls(change) : shown_patch(*member, change));
+  }
+  return out;
 }
 
 }  // namespace kube::apiserver

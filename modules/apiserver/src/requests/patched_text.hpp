@@ -16,4 +16,8 @@ namespace kube::apiserver {
 json::Value shown_result(const Resource& resource, PatchFormat format, const json::Value& current,
                          const json::Value& patch);
 
+/// Returns a strategic merge patch as the reference server shows it after it was applied: what it
+/// has put in the place of nothing has lost its nulls.
+json::Value shown_patch(const json::Value& current, const json::Value& patch);
+
 }  // namespace kube::apiserver

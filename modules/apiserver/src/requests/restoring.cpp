@@ -2,7 +2,11 @@
 #include "requests/restoring.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <string_view>
+
+#include <kube/codec/go_problems.hpp>
+#include <kube/json/base64.hpp>
 
 namespace kube::apiserver {
 namespace {
@@ -21,9 +25,20 @@ std::string go_kind(const json::Value& value) {
   return value.is_string() ? "string" : "float64";
 }
 
-std::string text_problem(const json::Value& value) {
+std::string text_problem(const FieldDescriptor& field, const json::Value& value) {
   if (value.is_string()) return {};
-  return value.if_int() == nullptr ? "unrecognized type: string" : "cannot convert int64 to string";
+  if (value.if_int() == nullptr) return "unrecognized type: string";
+  std::string_view type = field.go_type == nullptr ? "string" : field.go_type;
+  if (field.cardinality == Cardinality::List || field.cardinality == Cardinality::Map)
+    type = type.substr(type.find(']') + 1);
+  return "cannot convert int64 to " + std::string(type);
+}
+
+std::string bytes_problem(const json::Value& value) {
+  const std::string* text = value.if_string();
+  if (text == nullptr) return "cannot restore slice from " + go_kind(value);
+  if (json::read_base64(*text)) return {};
+  return "error decoding from json: " + go::base64_problem(*text);
 }
 
 std::string integer_problem(const json::Value& value, std::string_view type) {
@@ -48,9 +63,9 @@ std::string one_problem(const FieldDescriptor& field, const json::Value& value) 
       return is_number ? "" : "unrecognized type: float64";
     }
     case ValueKind::String:
-      return text_problem(value);
+      return text_problem(field, value);
     case ValueKind::Bytes:
-      return value.is_string() ? "" : "cannot restore slice from " + go_kind(value);
+      return bytes_problem(value);
     case ValueKind::Message:
       return restore_problem(*field.message, value);
     default:
@@ -77,7 +92,36 @@ std::string field_problem(const FieldDescriptor& field, const json::Value& value
   return one_problem(field, value);
 }
 
+void wrap(const FieldDescriptor& field, json::Value& value) {
+  if (field.kind == ValueKind::Message) return wrap_integers(*field.message, value);
+  const bool is_integer = field.kind == ValueKind::Int32 || field.kind == ValueKind::Int64;
+  if (!is_integer) return;
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  const double* number = value.if_double();
+  if (number != nullptr && std::trunc(*number) == *number && std::abs(*number) < kLimit)
+    value = static_cast<std::int64_t>(*number);
+  const std::int64_t* integer = value.if_int();
+  if (integer != nullptr && field.kind == ValueKind::Int32)
+    value = std::int64_t{static_cast<std::int32_t>(*integer)};
+}
+
 }  // namespace
+
+void wrap_integers(const TypeDescriptor& type, json::Value& document) {
+  json::Object* members = document.if_object();
+  if (type.json_form != meta::JsonForm::Object || members == nullptr) return;
+  for (const FieldDescriptor* field : type.keys.fields) {
+    json::Value* value = members->find(field->json);
+    if (value == nullptr) continue;
+    if (json::Array* items = value->if_array()) {
+      for (json::Value& item : *items) wrap(*field, item);
+    } else if (field->cardinality == Cardinality::Map && value->is_object()) {
+      for (auto& [key, member] : *value->if_object()) wrap(*field, member);
+    } else {
+      wrap(*field, *value);
+    }
+  }
+}
 
 std::string restore_problem(const TypeDescriptor& type, const json::Value& document) {
   if (type.json_form != meta::JsonForm::Object) return {};

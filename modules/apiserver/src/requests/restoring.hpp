@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reference server says of a strategic merge patch whose result does not fit the kind.
+// How the reference server makes an object of the result of a strategic merge patch, and what it
+// says of one that does not fit the kind.
 #pragma once
 
 #include <string>
@@ -9,6 +10,10 @@
 #include <kube/json/value.hpp>
 
 namespace kube::apiserver {
+
+/// Makes integers of a document fit their fields, as Go's converter does: those of a field of 32
+/// bits lose their upper bits, and a number without a fraction is an integer.
+void wrap_integers(const meta::TypeDescriptor& type, json::Value& document);
 
 /// Returns the first problem of a document that is to become an object of a type, in the words of
 /// Go's converter: "cannot restore map from string". Empty for a document that fits, and for texts

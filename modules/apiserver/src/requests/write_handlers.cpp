@@ -27,7 +27,7 @@ namespace {
 Error patched_misfit(const ResourceRequest& request, PatchFormat format, const json::Value& current,
                      const json::Value& patch, std::string_view why) {
   std::string shown = format == PatchFormat::StrategicMerge
-                          ? go::value_text(patch)
+                          ? go::value_text(shown_patch(current, patch))
                           : json::dump(shown_result(*request.resource, format, current, patch));
   constexpr std::size_t kMax = std::size_t{16} << 10U;
   if (shown.size() > kMax) shown = std::string(whole_characters(shown, kMax)) + "...";
@@ -255,10 +255,11 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
     if (const auto wrong = find_misfit(resource, *patched))
       return resource.is_custom() ? wrong->error : misfit(wrong->reason);
     auto document = check_document(resource, *std::move(patched));
+    const bool restores = *format == PatchFormat::StrategicMerge && resource.is_typed();
+    if (restores) wrap_integers(*resource.type, *document);
     if (auto fits = fields.check(resource, *document); !fits) {
-      const std::string restoring = *format == PatchFormat::StrategicMerge && resource.is_typed()
-                                        ? restore_problem(*resource.type, *document)
-                                        : std::string();
+      const std::string restoring =
+          restores ? restore_problem(*resource.type, *document) : std::string();
       return misfit(restoring.empty() ? fits.error().message() : restoring);
     }
     if (auto match = match_path(request, *document); !match) return match.error();
