@@ -23,7 +23,7 @@ ends when the checkout changes below it: let it have a worktree of its own while
   quick            instructions of the hot paths against their reference
   memory, memory-protobuf                     bench_informer_memory in both encodings
   scenarios        the scenarios on a real kube-apiserver, and kubecpp beside kubectl
-  parity           kube-apiserver beside its recordings in tests/parity
+  parity           kube-apiserver beside its recordings in tests/parity, and both servers under changes that the commit draws
   readers          kubecpp serve on a real kube-apiserver, read by client-go and kubectl
   restarts         the same readers, while kube-apiserver and kubecpp serve are killed and started again
   page             the page of kubecpp serve in Chromium
@@ -75,7 +75,10 @@ night_scenarios() {
   fi
   return "$status"
 }
-night_parity() { ./dev parity diff --real; }
+night_parity() {
+  ./dev parity diff --real
+  ./dev parity explore "$(git rev-parse HEAD)"
+}
 night_readers() { ./dev readers; }
 night_restarts() { ./dev restarts; }
 night_page() { ./dev page build/nightly/page; }

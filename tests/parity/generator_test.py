@@ -6,6 +6,7 @@ import functools
 import unittest
 
 import bodies
+import changes
 import forms
 import kinds
 import schema
@@ -67,6 +68,23 @@ class Generator(unittest.TestCase):
         field = schema.field("core.v1.Container", "imagePullPolicy")
         labels = [label for label, _ in forms.of(field, "Always", few=True)]
         self.assertEqual(labels, ['"Always"', '"Never"', '"IfNotPresent"', '"Wrong"'])
+
+    def test_a_seed_draws_the_same_changes_each_time_and_another_one_others(self):
+        def drawn(seed):
+            return [(request.name, request.hash()) for case in changes.cases(schema.resource("v1/Service"), "n", seed) for request in case.requests]
+
+        self.assertEqual(drawn("1"), drawn("1"))
+        self.assertNotEqual(drawn("1"), drawn("2"))
+
+    def test_a_drawn_pair_has_both_changes(self):
+        base = {"spec": {"a": 1, "b": [{"c": 1}, {"d": 1}], "e": 1}}
+        body = {"spec": {"a": 2, "b": [{"c": 1}, {"d": 1}], "e": 1}}
+        for steps, value in changes.difference(base, {"spec": {"a": 1, "b": [{"c": 1}, {"d": 3}]}}):
+            body = changes.put(body, steps, value)
+        self.assertEqual(body, {"spec": {"a": 2, "b": [{"c": 1}, {"d": 3}]}})
+
+    def test_a_merge_patch_makes_one_body_of_the_other(self):
+        self.assertEqual(changes.merge_patch({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 1, "c": 4}}), {"d": None, "a": {"c": 4}})
 
 
 if __name__ == "__main__":

@@ -144,6 +144,19 @@ class Causes(unittest.TestCase):
         real, ours = ["404", "message a"], ["404", "message b"]
         self.assertEqual(self.causes(real, ours), ["absent: a", "added: b"])
 
+    def test_a_version_of_managed_fields_alone_is_the_one_before(self):
+        seen = outcome.Seen(tokens.Tokens(0))
+        request = Request("update", "PUT", "/", against="known")
+
+        def lines(version, manager, label):
+            metadata = {"name": "x", "resourceVersion": version, "managedFields": manager, "labels": {"a": label}}
+            return outcome.one(request, {"kind": "Pod", "metadata": metadata}, None, seen)
+
+        self.assertIn('/metadata/resourceVersion: "<rv1>"', lines("10", [1], "b"))
+        self.assertEqual(lines("11", [2], "b"), [])
+        self.assertIn('/metadata/resourceVersion: "<rv2>"', lines("12", [2], "c"))
+        self.assertIn('/metadata/resourceVersion: "<rv3>"', lines("13", [2], "c"), "a write of nothing that a version shows")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -89,6 +89,7 @@ void show_metadata(const meta::FieldDescriptor& field, const json::Value* metada
 // Returns the value of a field that is not there.
 json::Value own_absent(const meta::FieldDescriptor& field, bool message, const Emptied& emptied) {
   if (emptied.is_here()) {
+    if (field.cardinality == meta::Cardinality::Plain) return "";  // bytes
     return field.cardinality == meta::Cardinality::Map ? json::Value(json::Object{})
                                                        : json::Value(json::Array{});
   }
