@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "validation/own_diff.hpp"
-#include "validation/own_form.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -227,8 +226,8 @@ void check_node_drivers_change(const Place& spec, const json::Value& before) {
       if (driver.text("name") != old.string_at({"name"})) return;
       const json::Value next = without_count(driver.value());
       if (next != without_count(old))
-        driver.report(FieldError::invalid(spec.path("drivers"), own_form(driver.type(), &next),
-                                          std::string(kStays)));
+        driver.report(
+            FieldError::invalid(spec.path("drivers"), driver.shown_as(next), std::string(kStays)));
     });
   }
 }

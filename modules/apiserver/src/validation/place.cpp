@@ -254,8 +254,8 @@ json::Value Place::shown_absent(const meta::FieldDescriptor& field) const {
                                                      : json::Value(json::Array{});
 }
 
-json::Value Place::shown_whole() const {
-  return own_form(type_, &value_, {walk_.emptied, path().to_string()});
+json::Value Place::shown_as(const json::Value& value) const {
+  return own_form(type_, &value, {walk_.emptied, path().to_string()});
 }
 
 void report_problems(const Place& place, const meta::FieldPath& path, std::string_view text,

@@ -135,7 +135,9 @@ class Place {
   /// Returns a field's value as the server shows values of its own types.
   json::Value shown_own(std::string_view field) const;
   /// Returns the object as the server shows its own type: all fields, in Go's names.
-  json::Value shown_whole() const;
+  json::Value shown_whole() const { return shown_as(value_); }
+  /// The same of another value of its type, such as one without a member.
+  json::Value shown_as(const json::Value& value) const;
   /// Returns the part of an object of the type that an inlined field describes, as the server shows
   /// it.
   json::Value shown_part(const meta::FieldDescriptor& inlined, const json::Value& of) const;
