@@ -36,8 +36,7 @@ Result<const json::Value*> merge_key_of(const json::Value& item, std::string_vie
   }
   if (const json::Value* value = object->find(merge_key)) return value;
   return invalid_patch("map: " + member_names(item) +
-                           " does not contain declared merge key: " + std::string(merge_key),
-                       kMissingMergeKey);
+                       " does not contain declared merge key: " + std::string(merge_key));
 }
 
 Result<std::string> identity(const json::Value& item, ElementKind kind,

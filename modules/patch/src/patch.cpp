@@ -83,9 +83,6 @@ bool is_wrong_directive(const Error& error) {
 bool is_list_of_lists(const Error& error) {
   return has_reason(error, detail::kListOfLists);
 }
-bool is_missing_merge_key(const Error& error) {
-  return has_reason(error, detail::kMissingMergeKey);
-}
 
 namespace detail {
 

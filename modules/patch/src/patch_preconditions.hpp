@@ -17,7 +17,6 @@ Result<json::Value> checked(json::Value patch, const std::vector<PatchPreconditi
 inline constexpr std::string_view kUnknownDirective = "UnknownDirective";
 inline constexpr std::string_view kWrongDirective = "WrongDirective";
 inline constexpr std::string_view kListOfLists = "ListOfLists";
-inline constexpr std::string_view kMissingMergeKey = "MissingMergeKey";
 
 /// `reason`: one of these, or none.
 Error invalid_patch(std::string what, std::string_view reason = {});

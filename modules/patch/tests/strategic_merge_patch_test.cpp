@@ -134,15 +134,10 @@ TEST(StrategicMergePatch, ErrorsSayByAFactWhatIsWrong) {
   const Error wrong = error(R"({"$retainKeys":1})");
   const Error lists = error(R"({"mergingList":[["x"]]})");
   const Error other = error(R"({"mergingList":["x"]})");
-  const Error keyless = error(R"({"mergingList":[{"value":1}]})");
-  EXPECT_TRUE(is_missing_merge_key(keyless)) << keyless.to_string();
-  for (const Error* each : {&unknown, &wrong, &lists, &other})
-    EXPECT_FALSE(is_missing_merge_key(*each));
   EXPECT_TRUE(is_unknown_directive(unknown)) << unknown.to_string();
   EXPECT_TRUE(is_wrong_directive(wrong)) << wrong.to_string();
   EXPECT_TRUE(is_list_of_lists(lists)) << lists.to_string();
-  for (const Error* each : {&wrong, &lists, &other, &keyless})
-    EXPECT_FALSE(is_unknown_directive(*each));
+  for (const Error* each : {&wrong, &lists, &other}) EXPECT_FALSE(is_unknown_directive(*each));
   for (const Error* each : {&unknown, &lists, &other}) EXPECT_FALSE(is_wrong_directive(*each));
   for (const Error* each : {&unknown, &wrong, &other}) EXPECT_FALSE(is_list_of_lists(*each));
 }

@@ -102,52 +102,17 @@ const json::Value* unknown_directive(const json::Value& patch) {
   return nullptr;
 }
 
-// Whether an error begins with the names of an object's members, as those of merging do.
-bool names_members(std::string_view error, const json::Object& object) {
-  std::string names = "map: [";
-  for (const auto& [name, member] : object) names += (names.ends_with('[') ? "" : " ") + name;
-  return error.starts_with(names + "] ");
-}
-
-/// Returns the item of a list that an error names the members of; null if there is none.
-const json::Value* keyless_item(const json::Value& in, std::string_view error) {
-  if (const json::Object* members = in.if_object()) {
-    for (const auto& [name, member] : *members)
-      if (const json::Value* found = keyless_item(member, error)) return found;
-  } else if (const json::Array* items = in.if_array()) {
-    for (const json::Value& item : *items) {
-      if (item.is_object() && names_members(error, *item.if_object())) return &item;
-      if (const json::Value* found = keyless_item(item, error)) return found;
-    }
-  }
-  return nullptr;
-}
-
-// An error of merging names members; the real server shows the object.
-std::string shown_error(const Error& error, const json::Value& document, const json::Value& patch) {
-  const std::string& why = error.message();
-  if (meta::is_unknown_directive(error)) {
-    if (const json::Value* odd = unknown_directive(patch)) {
-      return "unknown patch type: " + go::value_text(*odd->at_path({"$patch"})) +
-             " in map: " + go::value_text(*odd);
-    }
-  } else if (meta::is_missing_merge_key(error)) {
-    const json::Value* item = keyless_item(patch, why);
-    if (item == nullptr) item = keyless_item(document, why);
-    if (item != nullptr) return "map: " + go::value_text(*item) + why.substr(why.find("] ") + 1);
-  }
-  return why;
-}
-
 // What the reference server expects of clients is a 400 or a 422, and all else a 500.
-Error unmergeable(const Error& error, const json::Value& document, const json::Value& patch,
-                  const meta::GroupVersionKind& gvk) {
+Error unmergeable(const Error& error, const json::Value& patch, const meta::GroupVersionKind& gvk) {
   const std::string& why = error.message();
   if (meta::is_list_of_lists(error)) {
     return meta::generic_server_error(422, "", {}, "", why, std::chrono::seconds(0), false);
   }
   if (meta::is_wrong_directive(error)) return meta::bad_request_error(why);
-  return unexplained(is_confidential(gvk.kind) ? why : shown_error(error, document, patch));
+  const json::Value* odd = meta::is_unknown_directive(error) ? unknown_directive(patch) : nullptr;
+  if (odd == nullptr || is_confidential(gvk.kind)) return unexplained(why);
+  return unexplained("unknown patch type: " + go::value_text(*odd->at_path({"$patch"})) +
+                     " in map: " + go::value_text(*odd));
 }
 
 }  // namespace
@@ -189,7 +154,7 @@ Result<json::Value> apply_patch(PatchFormat format, const json::Value& document,
   if (const meta::TypeDescriptor* type = api::find_type(gvk)) {
     auto patched = meta::apply_strategic_merge_patch(document, patch, *type,
                                                      meta::StrategicPatchRules::ApiServer);
-    if (!patched) return unmergeable(patched.error(), document, patch, gvk);
+    if (!patched) return unmergeable(patched.error(), patch, gvk);
     return patched;
   }
   json::Value merge = patch;

@@ -143,12 +143,10 @@ bool is_precondition_failed(const Error& error);
 /// Whether a three-way patch conflicts with changes from `original` to `current`.
 bool is_patch_conflict(const Error& error);
 /// Why a strategic merge patch can't be applied, for servers, which answer each in another way: a
-/// directive that there is none of, one with a wrong value, a list of lists, an item of a list that
-/// has no merge key.
+/// directive that there is none of, one with a wrong value, a list of lists.
 bool is_unknown_directive(const Error& error);
 bool is_wrong_directive(const Error& error);
 bool is_list_of_lists(const Error& error);
-bool is_missing_merge_key(const Error& error);
 
 /// Returns the merge patch that turns `from` into `to`, except for null members of `to`, which a
 /// merge patch can't express.
