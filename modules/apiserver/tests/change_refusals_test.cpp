@@ -10,18 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-class Changes : public ServerTest {
- protected:
-  void make(std::string_view target, std::string_view document) {
-    const Answer made = post(target, document);
-    ASSERT_EQ(made.status, 201) << made.body;
-  }
-  std::vector<std::string> errors(std::string_view target, std::string_view patch) {
-    const Answer answer = merge(target, patch);
-    EXPECT_THAT(answer.status, ::testing::AnyOf(200, 422)) << answer.body;
-    return errors_of(answer);
-  }
-};
+class Changes : public ChangeTest {};
 
 TEST_F(Changes, OfAServiceLeaveItsBalancer) {
   make("/api/v1/namespaces/t/services",

@@ -11,17 +11,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-class ChangeRules : public ServerTest {
+class ChangeRules : public ChangeTest {
  protected:
-  void make(std::string_view target, std::string_view document) {
-    const Answer made = post(target, document);
-    ASSERT_EQ(made.status, 201) << made.body;
-  }
-  std::vector<std::string> errors(std::string_view target, std::string_view patch) {
-    const Answer answer = merge(target, patch);
-    EXPECT_THAT(answer.status, ::testing::AnyOf(200, 422)) << answer.body;
-    return errors_of(answer);
-  }
   // Returns the generation after a change.
   std::int64_t generation(std::string_view target, std::string_view patch) {
     return merge(target, patch).json().int_at({"metadata", "generation"}).value_or(-1);
