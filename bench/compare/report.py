@@ -111,7 +111,8 @@ def sync_json_section(medians):
 
 
 LISTER = (
-    ("get", "get"), ("by_index", "by_index, {} pods of a namespace"), ("list", "list, {} pods"),
+    ("get", "get"), ("two_loads", "what a get needs at least"), ("by_index", "by_index, {} pods of a namespace"),
+    ("list", "list, {} pods"),
     ("selector", "a label, by an index, {} pods"), ("selector_scan", "a label without an index, {} pods"),
 )
 
@@ -230,7 +231,9 @@ One sync of each size.{left_out}
 
 Reads of one thread on the informer's cache, each for a second, idle and beside a storm of {rate:,} events a second. What reading the
 clock takes is taken off. "A label, by an index" is a selector of the lister on `index_by_label()`, and `ByIndex()` of an index function in
-client-go. client-go's calls return pods that are decoded; ours return handles, and a pod is decoded at its first use.
+client-go. client-go's calls return pods that are decoded; ours return handles, and a pod is decoded at its first use. "What a get needs
+at least" is a load from a table of four bytes an object, one from the object that it names, and a count there up and down: each object's
+owner needs it ([decision 37](decisions/0037-a-cell-is-a-head-and-a-body.md)).
 
 {lister}
 

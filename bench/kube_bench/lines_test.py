@@ -41,9 +41,9 @@ def check_sync(program, url):
 def check_lister(program, url):
     lines = lines_of(program, "lister", "--server", url, "--milliseconds", 20, "--events-a-second", 1000)
     # Each pod has a value of its own of the label.
-    one_phase = [("get", 1), ("by_index", PODS / NAMESPACES), ("list", PODS), ("selector", 1), ("selector_scan", 0)]
+    one_phase = [("get", 1), ("two_loads", 1), ("by_index", PODS / NAMESPACES), ("list", PODS), ("selector", 1), ("selector_scan", 0)]
     expect("lister", one_phase * 2, counts(lines, "operation", "found"))
-    expect("lister, phases", ["idle"] * 5 + ["storm"] * 5, [line["phase"] for line in lines])
+    expect("lister, phases", ["idle"] * 6 + ["storm"] * 6, [line["phase"] for line in lines])
     for line in lines:
         expect("lister, in order", True, line["p50_ns"] <= line["p99_ns"] <= line["p999_ns"] and line["calls"] >= 10)
 

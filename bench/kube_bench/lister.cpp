@@ -2,9 +2,15 @@
 //
 // kube-bench lister: how long the reads of an informer's cache take, one by one, without and beside
 // a storm of events.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <numeric>
 #include <random>
 #include <thread>
 #include <vector>
@@ -24,7 +30,7 @@ using core::v1::Pod;
 
 constexpr std::size_t kMinCalls = 10;
 constexpr std::size_t kMaxCalls = 4'000'000;
-constexpr int kOperations = 5;
+constexpr int kOperations = 6;
 
 template <class T>
 void keep(T&& result) {
@@ -60,6 +66,44 @@ class Times {
 
  private:
   std::vector<std::uint32_t> taken_;
+};
+
+/// What no get of a cache can do without: a load from a table that has four bytes for each object,
+/// one from the object that it names, and a count there up and down. It tells of the machine how
+/// fast a get could be.
+class TwoLoads {
+ public:
+  explicit TwoLoads(std::size_t objects)
+      : table_(objects),
+        // Huge pages, as for the heads of cells.
+        memory_(
+            std::aligned_alloc(kHugePage, (objects * sizeof(Object) / kHugePage + 1) * kHugePage),
+            std::free) {
+    if (memory_ == nullptr) throw std::bad_alloc();
+    madvise(memory_.get(), objects * sizeof(Object), MADV_HUGEPAGE);
+    std::uninitialized_value_construct_n(this->objects(), objects);
+    std::iota(table_.begin(), table_.end(), 0U);
+    std::shuffle(table_.begin(), table_.end(), std::mt19937(1));
+  }
+  std::uint64_t operator()(std::size_t call) const {
+    // Spreads the calls over the table, as a hash would do.
+    const std::size_t at = (call * 0x9e3779b97f4a7c15ULL >> 32) * table_.size() >> 32;
+    std::atomic<std::uint64_t>& count = objects()[table_[at]].count;
+    count.fetch_add(1, std::memory_order_relaxed);
+    count.fetch_sub(1, std::memory_order_acq_rel);
+    return 1;
+  }
+
+ private:
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  struct Object {
+    std::atomic<std::uint64_t> count;
+    char rest[136];  // about what a cell's head has
+  };
+  Object* objects() const { return static_cast<Object*>(memory_.get()); }
+
+  std::vector<std::uint32_t> table_;
+  std::unique_ptr<void, decltype(&std::free)> memory_;
 };
 
 /// What is asked for.
@@ -98,6 +142,7 @@ class Reads {
       : lister_(pods.lister()),
         indexer_(pods.indexer()),
         questions_(std::move(questions)),
+        two_loads_(indexer_.size()),
         time_(time),
         told_(told) {
     times_.take(time, [](std::size_t) { return 0; });
@@ -109,6 +154,7 @@ class Reads {
     measure(phase, "get", [&](std::size_t i) {
       return lister_.find(questions_.keys[i % questions_.keys.size()]) ? 1 : 0;
     });
+    measure(phase, "two_loads", two_loads_);
     measure(phase, "by_index", [&](std::size_t i) {
       const auto& value = questions_.namespaces[i % questions_.namespaces.size()];
       return indexer_.by_index(kNamespaceIndex, value).value().size();
@@ -149,6 +195,7 @@ class Reads {
   const Lister<Pod> lister_;
   const Indexer<Pod> indexer_;
   const Questions questions_;
+  const TwoLoads two_loads_;
   const std::chrono::milliseconds time_;
   const std::atomic<std::uint64_t>& told_;
   Times times_;
