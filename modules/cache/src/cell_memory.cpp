@@ -9,6 +9,7 @@
 #include <limits>
 #include <new>
 #include <span>
+#include <utility>
 
 namespace kube::cache {
 namespace {
@@ -76,6 +77,7 @@ struct CellMemory::Chunk {
   std::size_t first_free;  // no page before it is free
   std::size_t populated;   // no page from here on was asked for
   bool small;              // has slots of up to kSmall bytes, and no others
+  bool gave_back = false;  // some of its pages to the system
   std::bitset<kPagesOfChunk> used;
   std::bitset<kPagesOfChunk> begins;    // the first page of a span
   std::bitset<kPagesOfChunk> resident;  // was used, and not given back since
@@ -105,9 +107,19 @@ struct CellMemory::Chunk {
     // cleared as a whole while the list waits, and on hosts that take free huge pages back from
     // their guests each costs a millisecond. The few of heads are worth that: reads at random miss
     // the table of pages less.
+    if (gave_back) return;
     ::madvise(this, kChunk, MADV_HUGEPAGE);
     if (small && populated == kPagesOfChunk) ::madvise(this, kChunk, kMakeHuge);
 #endif
+  }
+  /// Returns pages of it to the system.
+  void give_back(std::byte* first, std::size_t bytes) {
+#if defined(MADV_NOHUGEPAGE)
+    // Else the kernel would sooner or later make a huge page of the chunk, and so bring them back.
+    // Of the few small ones it may: reads at random are worth more.
+    if (!small && !std::exchange(gave_back, true)) ::madvise(this, kChunk, MADV_NOHUGEPAGE);
+#endif
+    ::madvise(first, bytes, MADV_DONTNEED);
   }
   /// Returns the first of so many free pages in a row, or 0. `longest` receives what is in a row.
   std::size_t find(std::size_t pages, std::size_t& longest) const {
@@ -346,7 +358,7 @@ void CellMemory::return_free_pages() {
       while (end < kPagesOfChunk && !chunk->used[end] && chunk->resident[end]) {
         chunk->resident[end++] = false;
       }
-      if (end > number) ::madvise(chunk->page(number), (end - number) * kPage, MADV_DONTNEED);
+      if (end > number) chunk->give_back(chunk->page(number), (end - number) * kPage);
       number = end + 1;
     }
   }
@@ -358,7 +370,7 @@ void CellMemory::return_free_slots(Span* span) {
   for (FreeSlot* slot = span->first_free(); slot != nullptr; slot = span->after(slot)) {
     const std::span<std::byte> pages = slot->pages(slot_bytes);
     if (pages.empty() || slot->is_returned != 0) continue;
-    ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
+    Chunk::of(span)->give_back(pages.data(), pages.size());
     slot->is_returned = 1;
     free_slot_bytes_ -= pages.size();
   }

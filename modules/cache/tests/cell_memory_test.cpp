@@ -2,8 +2,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <random>
 #include <set>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -182,6 +187,42 @@ TEST(CellMemory, GivesBackAllThatIsFree) {
   memory.give_back();
   EXPECT_EQ(memory.figures().free_bytes, 0U);
   while (blocks.bytes() < 9 * kMiB) blocks.allocate(9'000);
+}
+
+/// Whether the kernel may never make a huge page of the memory at `block`. Without a value when it
+/// does not say so of any.
+std::optional<bool> stays_in_small_pages(const void* block) {
+  std::ifstream maps("/proc/self/smaps");
+  std::optional<bool> stays;
+  bool is_it = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream words(line);
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    char dash = 0;
+    if (words >> std::hex >> begin >> dash >> end && dash == '-') {
+      const auto address = reinterpret_cast<std::uintptr_t>(block);
+      is_it = begin <= address && address < end;
+    } else if (is_it && line.starts_with("VmFlags:")) {
+      stays = line.find(" nh") != std::string::npos;
+    }
+  }
+  return stays;
+}
+
+// A huge page of the kernel's would bring all pages of a chunk back, and no figure would tell.
+TEST(CellMemory, NoHugePageBringsReturnedPagesBack) {
+  if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage/enabled")) {
+    GTEST_SKIP() << "the kernel has no transparent huge pages";
+  }
+  CellMemory memory;
+  std::vector<void*> blocks(4'000);
+  for (void*& block : blocks) block = memory.allocate(9'000);
+  EXPECT_EQ(stays_in_small_pages(blocks[0]), false);
+  for (std::size_t i = 0; i < blocks.size(); i += 2) memory.release(blocks[i], 9'000);
+  memory.give_back();
+  EXPECT_EQ(stays_in_small_pages(blocks[1]), true);
+  for (std::size_t i = 1; i < blocks.size(); i += 2) memory.release(blocks[i], 9'000);
 }
 
 TEST(CellMemory, AStormOfChangesNeedsNoMoreThanItsObjects) {
