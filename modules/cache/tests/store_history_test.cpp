@@ -3,7 +3,11 @@
 // Whether queries that take no lock are linearizable: threads read while one writes, lists anew and
 // others add indexes; afterwards there has to be a moment for each query, within its time, at which
 // the store was in just the state that the query saw, such that a query that began after another
-// one had ended has no earlier moment.
+// one had ended has no earlier moment. A second test stops the writer by a signal wherever it
+// is, so that what is half done lasts long enough to be looked at.
+#include <pthread.h>
+#include <csignal>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -89,6 +93,30 @@ struct Read {
   std::uint64_t seen = 0;  // a version, or a sum
 };
 
+/// Stops a thread at the instruction at which it is.
+class Freezer {
+ public:
+  explicit Freezer(pthread_t thread) : thread_(thread) {
+    static_cast<void>(std::signal(SIGUSR1, [](int) {
+      is_frozen_ = true;
+      // Not for good: it may hold the lock of an allocator.
+      for (int i = 0; i < kMostTurns && is_frozen_; ++i) std::this_thread::yield();
+      is_frozen_ = false;
+    }));
+  }
+  /// Returns when the thread has stopped, or soon, when it does not.
+  void freeze() const {
+    pthread_kill(thread_, SIGUSR1);
+    for (int i = 0; i < kMostTurns && !is_frozen_; ++i) std::this_thread::yield();
+  }
+  static void thaw() { is_frozen_ = false; }
+
+ private:
+  static constexpr int kMostTurns = 1'000;
+  static inline std::atomic<bool> is_frozen_{false};
+  pthread_t thread_;
+};
+
 class StoreHistory {
  public:
   StoreHistory() { EXPECT_TRUE(store_->add_index("words", by_colour)); }
@@ -124,6 +152,24 @@ class StoreHistory {
       read.seen = look(read, static_cast<int>(dice() % 8) % std::max(added, 1));
       read.time.ended = ++clock_;
       reads.push_back(read);
+    }
+    return reads;
+  }
+
+  /// Looks at each key, and then at all, while the writer has stopped.
+  std::vector<Read> read_while_frozen(const Freezer& writer) {
+    std::vector<Read> reads;
+    const auto take = [&](std::size_t kind, int key) {
+      Read read{.time = {.began = ++clock_}, .kind = kind, .key = key};
+      read.seen = look(read, 0);
+      read.time.ended = ++clock_;
+      reads.push_back(read);
+    };
+    while (!done_ && reads.size() < 5 * kMostReads) {
+      writer.freeze();
+      for (int key = 0; key < kKeys; ++key) take(0, key);
+      for (const std::size_t kind : {1U, 2U, 3U}) take(kind, 0);
+      Freezer::thaw();
     }
     return reads;
   }
@@ -250,6 +296,17 @@ TEST_P(StoreHistoryTest, EachQueryIsOfOneMomentWithinItsTime) {
   std::vector<Read> all;
   for (const std::vector<Read>& each : reads) all.insert(all.end(), each.begin(), each.end());
   history.check(std::move(all));
+}
+
+TEST_P(StoreHistoryTest, SoIsEachWhileTheWriterStopsAnywhere) {
+  StoreHistory history;
+  std::vector<Read> reads;
+  {
+    const Freezer writer(pthread_self());
+    const std::jthread reader([&] { reads = history.read_while_frozen(writer); });
+    history.write(GetParam());
+  }
+  history.check(std::move(reads));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, StoreHistoryTest, ::testing::Range(1U, 7U));
