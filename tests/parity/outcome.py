@@ -127,8 +127,9 @@ def one(request, value, sent, seen):
         # The rules come in the order of Go's maps, another one each time.
         for rules in ("resourceRules", "nonResourceRules"):
             value["status"][rules] = sorted(value["status"].get(rules) or [], key=compact)
-    if only_fields_managed_otherwise(value, seen.last):
-        # A version of its own on a server that manages fields, and no write where none are.
+    if is_written_for_nothing(value, seen):
+        # A version of its own on a server that manages fields, and no write where none are; or of a time, which the server
+        # writes anew and which is another one only in another second.
         seen.tokens.alias("rv", value["metadata"]["resourceVersion"], seen.last["metadata"]["resourceVersion"])
     normal = seen.tokens.value(value)
     base = seen.tokens.value(sent) if request.against == "sent" and isinstance(sent, dict) else seen.known(normal)
@@ -139,14 +140,13 @@ def one(request, value, sent, seen):
     return in_order(difference(base or {}, normal))
 
 
-def only_fields_managed_otherwise(value, last):
-    """Whether two states of one object differ in managedFields and the version alone."""
+def is_written_for_nothing(value, seen):
+    """Whether two states of one object differ in the version, and otherwise in managedFields and the server's times alone."""
+    last = seen.last
     if last is None or not value.get("metadata") or identity(value) != identity(last):
         return False
-    now, before = ({name: inner for name, inner in state["metadata"].items() if name not in ("managedFields", "resourceVersion")}
-                   for state in (value, last))
-    return (value["metadata"].get("managedFields") != last["metadata"].get("managedFields")
-            and {**value, "metadata": now} == {**last, "metadata": before})
+    now, before = ({**state, "metadata": {**state["metadata"], "resourceVersion": ""}} for state in (value, last))
+    return now != before and seen.tokens.lasting(now) == seen.tokens.lasting(before)
 
 
 def partial(seen, normal):

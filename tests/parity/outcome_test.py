@@ -157,6 +157,20 @@ class Causes(unittest.TestCase):
         self.assertIn('/metadata/resourceVersion: "<rv2>"', lines("12", [2], "c"))
         self.assertIn('/metadata/resourceVersion: "<rv3>"', lines("13", [2], "c"), "a write of nothing that a version shows")
 
+    def test_a_version_of_a_time_of_the_server_alone_is_the_one_before(self):
+        started = time.time()
+        seen = outcome.Seen(tokens.Tokens(started))
+        request = Request("status patch", "PATCH", "/", against="known")
+
+        def lines(version, written):
+            when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started + written))
+            value = {"kind": "K", "metadata": {"name": "x", "resourceVersion": version}, "status": {"conditions": [{"at": when}]}}
+            return outcome.one(request, value, None, seen)
+
+        self.assertIn('/metadata/resourceVersion: "<rv1>"', lines("10", 0))
+        self.assertEqual(lines("11", 1), [])
+        self.assertIn('/metadata/resourceVersion: "<rv2>"', lines("12", -3600), "a time that was sent")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -61,13 +61,23 @@ class Tokens:
         value = QUOTED_PORT.sub(lambda found: found.group(1) + str(self.port(int(found.group(2)))), value)
         value = OLD_VERSION.sub(r"\1<rv> (<rv>)", value)
         value = VERSION.sub(lambda found: found.group(1) + self.token("rv", found.group(2)), value)
+        return self.without_times(value)
 
+    def without_times(self, text):
         def of_server(found):
             if found.group() < self.started:
                 return found.group()
             return "<microtime>" if found.group(1) else "<time>"
 
-        return TIME.sub(of_server, value)
+        return TIME.sub(of_server, text)
+
+    def lasting(self, value):
+        """A copy of a JSON value without managedFields and the server's times."""
+        if isinstance(value, dict):
+            return {name: self.lasting(inner) for name, inner in value.items() if name != "managedFields"}
+        if isinstance(value, list):
+            return [self.lasting(item) for item in value]
+        return self.without_times(value) if isinstance(value, str) else value
 
     def value(self, value, name="", parent=""):
         """A copy of a JSON value with tokens. `name` is the member that holds it, `parent` the one that holds that."""
