@@ -44,10 +44,6 @@ void check_images(const Place& pod) {
 
 void check_whole_pod(const Place& pod) {
   const FieldPath spec = pod.path("spec");
-  const auto grace = pod.value().int_at({"spec", "terminationGracePeriodSeconds"});
-  if (grace && *grace < 0)
-    pod.report(FieldError::invalid(spec.child("terminationGracePeriodSeconds"), *grace,
-                                   "must be greater than or equal to 0"));
   check_images(pod);
   if (pod.walk().before != nullptr) return;
   if (!pod.value().array_at({"spec", "ephemeralContainers"}).empty())
