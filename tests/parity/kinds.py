@@ -6,6 +6,7 @@ import json
 
 import bodies
 import changes as drawn
+import rules
 import schema
 import verbs
 from cases import Case, Request, Suite
@@ -51,6 +52,7 @@ def suites():
         if found:
             begun.add(resource.api_version)
         suite.cases += [case for case in found if case.requests]
+        suite.cases += rules.cases(resource, namespace)
         suite.cases += drawn.cases(resource, namespace)
         yield from parts(suite)
 

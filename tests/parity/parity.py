@@ -11,6 +11,7 @@ import judge
 import kinds
 import recording
 import report
+import rules
 import sequences
 import servers
 
@@ -120,6 +121,14 @@ def accept(arguments):
     return 0
 
 
+def uncovered(arguments):
+    found = list(rules.uncovered())
+    for file, text in found:
+        print(f"{file}: {text}")
+    print(f"{len(found)} texts are in no recorded answer")
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./dev parity", description=__doc__)
     parser.add_argument("--kubecpp", default=str(judge.schema.ROOT / "build/release/bin/kubecpp"))
@@ -135,6 +144,7 @@ def main():
         ("diff", diff, "sends all to the embedded server and prints what differs, by cause; fails when something differs by accident"),
         ("explore", explore, "sends changes that a seed draws to both servers; fails when an answer differs by accident"),
         ("show", show, "prints the recorded and the own answer of requests"),
+        ("uncovered", uncovered, "prints the texts of the server's validation that no recorded answer has"),
         ("check", check, "as the gate: differences are those of known.tsv"),
         ("accept", accept, "writes known.tsv, docs/parity.md and the list in the README of the embedded server"),
     ):
