@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <kube/json/base64.hpp>
@@ -193,17 +194,28 @@ void check_one_decision(const Place& status) {
 
 // Requests are approved and denied through the subresource approval.
 void check_approvals(const Place& status, const json::Value* before) {
+  const auto forbid = [&](std::string_view verb, std::string_view type) {
+    status.forbidden("conditions", "updates may not " + std::string(verb) +
+                                       " a condition of type \"" + std::string(type) + "\"");
+  };
+  for (const std::string_view type : kOneWayConditions) {
+    if (conditions_of(&status.value(), type).size() < conditions_of(before, type).size())
+      forbid("remove", type);
+  }
+  if (status.walk().approves) return;
   for (const std::string_view type : kApprovals) {
     const auto now = conditions_of(&status.value(), type);
     const auto then = conditions_of(before, type);
-    if (now == then) continue;
-    if (status.walk().approves && now.size() > then.size()) continue;
-    const std::string_view verb = now.size() > then.size()   ? "add"
-                                  : now.size() < then.size() ? "remove"
-                                                             : "modify";
-    status.forbidden("conditions", "updates may not " + std::string(verb) +
-                                       " a condition of type \"" + std::string(type) + "\"");
+    if (now.size() > then.size()) forbid("add", type);
+    if (now.size() == then.size() && now != then) forbid("modify", type);
   }
+}
+
+bool has_type_twice(const json::Value& status) {
+  std::set<std::string_view> types;
+  return std::ranges::any_of(status.array_at({"conditions"}), [&](const json::Value& each) {
+    return !types.insert(each.string_at({"type"})).second;
+  });
 }
 
 void check_signing_status(const Place& status) {
@@ -217,7 +229,12 @@ void check_signing_status(const Place& status) {
       (!bytes || bytes->find("-----BEGIN CERTIFICATE-----") == std::string::npos))
     status.invalid("certificate", "<certificate data>",
                    "must contain at least one CERTIFICATE PEM block");
-  status.each("conditions", check_signing_condition);
+  const bool may_be_twice = before != nullptr && has_type_twice(*before);
+  std::set<std::string_view> types;
+  status.each("conditions", [&](const Place& condition) {
+    check_signing_condition(condition);
+    if (!types.insert(condition.text("type")).second && !may_be_twice) condition.duplicate("type");
+  });
   check_one_decision(status);
   check_approvals(status, before);
   if (!old.empty() && certificate != old)

@@ -203,7 +203,8 @@ void check_common_condition(const Place& condition) {
 void check_conditions_of(const Place& status, std::string_view field) {
   std::set<std::string_view> types;
   status.each(field, [&](const Place& condition) {
-    if (!types.insert(condition.text("type")).second) condition.duplicate("type");
+    const std::string_view type = condition.text("type");
+    if (!types.insert(type).second) condition.report(FieldError::duplicate(condition.path(), type));
     check_common_condition(condition);
   });
 }

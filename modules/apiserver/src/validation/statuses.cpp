@@ -157,147 +157,6 @@ void check_claim_amounts(const Place& status) {
   }
 }
 
-// The names of containers, or of a pod's claims of resources.
-bool has_named(const json::Value& pod, std::string_view list, std::string_view name) {
-  return std::ranges::any_of(pod.array_at({"spec", list}), [&](const json::Value& each) {
-    return each.string_at({"name"}) == name;
-  });
-}
-
-void check_pod_conditions(const Place& status) {
-  status.each("conditions", [](const Place& condition) {
-    const std::string_view type = condition.text("type");
-    report_problems(condition, condition.path("Type"), type, meta::validate_qualified_name(type));
-  });
-}
-
-void check_claim_statuses(const Place& status) {
-  status.each("resourceClaimStatuses", [&](const Place& claim) {
-    const std::string_view name = claim.text("name");
-    if (!has_named(kind_of(status), "resourceClaims", name))
-      claim.invalid("name", name, "must match the name of an entry in `spec.resourceClaims`");
-    if (!claim.is_empty("resourceClaimName"))
-      claim.problems("resourceClaimName",
-                     meta::validate_dns1123_subdomain(claim.text("resourceClaimName")));
-  });
-}
-
-void check_extended_mapping(const Place& mapping) {
-  const json::Value& pod = mapping.root().value();
-  const std::string_view container = mapping.text("containerName");
-  if (!has_named(pod, "initContainers", container) && !has_named(pod, "containers", container))
-    mapping.invalid(
-        "containerName", container,
-        "must match the name of an entry in spec.initContainers.name or spec.containers.name");
-  const std::string_view request = mapping.text("requestName");
-  // The server reports it beside the list.
-  report_problems(mapping, mapping.parent()->path("requestName"), request,
-                  meta::validate_dns1123_label(request));
-}
-
-void check_extended_claim(const Place& status) {
-  status.each("extendedResourceClaimStatus", [](const Place& claim) {
-    if (claim.is_empty("requestMappings"))
-      claim.required("requestMappings", "at least one request mapping is required");
-    claim.each("requestMappings", check_extended_mapping);
-    check_name(claim, "resourceClaimName", meta::validate_dns1123_subdomain);
-  });
-}
-
-void check_host_ips(const Place& status) {
-  const json::Array& ips = status.list("hostIPs");
-  for (std::size_t i = 0; i < ips.size(); ++i) {
-    const std::string_view ip = ips[i].string_at({"ip"});
-    if (i == 0 && ip != status.text("hostIP"))
-      status.report(FieldError::invalid(status.path("hostIPs", i).child("ip"), ip,
-                                        "must be equal to `hostIP`"));
-    report_problems(status, status.path("hostIPs", i), ip, ip_problems(ip));
-  }
-}
-
-void check_pod_ips(const Place& status) {
-  const std::string_view first = status.text("podIP");
-  const json::Array& ips = status.list("podIPs");
-  if (ips.empty() && !first.empty())
-    report_problems(status, status.path("podIPs", 0), first, ip_problems(first));
-  for (std::size_t i = 0; i < ips.size(); ++i) {
-    const std::string_view ip = ips[i].string_at({"ip"});
-    report_problems(status, status.path("podIPs", i), ip, ip_problems(ip));
-  }
-  if (!ips.empty() && first.empty())
-    status.report(FieldError::invalid(status.path("podIPs"), status.shown_own("podIPs"),
-                                      "podIP and podIPs must either both be set or both be unset"));
-}
-
-// Where the pod's quality of service was decided, it stays.
-void check_quality(const Place& status) {
-  const json::Value* before = status.walk().before;
-  const std::string_view old =
-      before == nullptr ? std::string_view{} : before->string_at({"status", "qosClass"});
-  if (status.text("qosClass") != old) status.invalid("qosClass", "field is immutable");
-}
-
-/// A list of the states of containers that end.
-struct EndedList {
-  std::string_view statuses;
-  std::string_view containers;
-};
-
-constexpr EndedList kEndedLists[] = {{"containerStatuses", "containers"},
-                                     {"initContainerStatuses", "initContainers"},
-                                     {"ephemeralContainerStatuses", {}}};
-
-// Whether a container that has ended may run again.
-bool may_restart(const json::Value& pod, const EndedList& list, const json::Value& ended) {
-  if (list.containers.empty()) return false;
-  const std::string_view policy = pod.string_at({"spec", "restartPolicy"});
-  const bool is_init = list.containers == "initContainers";
-  if (policy == "Always" && !is_init) return true;
-  for (const json::Value& each : pod.array_at({"spec", list.containers})) {
-    if (each.string_at({"name"}) != ended.string_at({"name"})) continue;
-    if (each.string_at({"restartPolicy"}) == "Always") return true;
-    if (!each.array_at({"restartPolicyRules"}).empty()) return true;
-  }
-  const bool failed = ended.int_at({"state", "terminated", "exitCode"}).value_or(0) != 0;
-  return failed && policy != "Never";
-}
-
-// What has ended stays so, where containers are not started again. The paths count by the old list.
-void check_ended_containers(const Place& status) {
-  const json::Value* before = status.walk().before;
-  if (before == nullptr) return;
-  for (const EndedList& list : kEndedLists) {
-    const json::Array& old = before->array_at({"status", list.statuses});
-    for (std::size_t i = 0; i < old.size(); ++i) {
-      if (old[i].at_path({"state", "terminated"}) == nullptr || may_restart(*before, list, old[i]))
-        continue;
-      for (const json::Value& now : status.list(list.statuses)) {
-        if (now.string_at({"name"}) == old[i].string_at({"name"}) &&
-            now.at_path({"state", "terminated"}) == nullptr)
-          status.report(FieldError::forbidden(status.path(list.statuses, i).child("state"),
-                                              "may not be transitioned to non-terminated state"));
-      }
-    }
-  }
-}
-
-void check_resource_health(const Place& status) {
-  constexpr std::string_view kHealth[] = {"Healthy", "Unhealthy", "Unknown"};
-  const auto check = [&](const Place& resource) {
-    const std::string_view health = resource.text("health");
-    if (std::ranges::find(kHealth, health) == std::end(kHealth))
-      resource.report(
-          FieldError::not_supported(resource.path("health"), health, texts_of(kHealth)));
-  };
-  for (const std::string_view list :
-       {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
-    status.each(list, [&](const Place& container) {
-      container.each("allocatedResourcesStatus",
-                     [&](const Place& resources) { resources.each("resources", check); });
-    });
-  }
-}
-
 void check_expression_warnings(const Place& status) {
   status.each("typeChecking", [](const Place& checking) {
     checking.each("expressionWarnings", [](const Place& warning) {
@@ -348,12 +207,11 @@ constexpr Rule kServiceStatusRules[] = {rules::call(check_balancer),
 constexpr Rule kNamespaceStatusRules[] = {rules::call(check_namespace_phase)};
 constexpr Rule kNodeStatusRules[] = {rules::call(check_declared_features)};
 constexpr Rule kClaimStatusRules[] = {rules::call(check_claim_amounts)};
-constexpr Rule kPodStatusRules[] = {
-    rules::call(check_quality),        rules::call(check_ended_containers),
-    rules::call(check_pod_conditions), rules::call(check_pod_ips),
-    rules::call(check_host_ips),       rules::call(check_resource_health),
-    rules::call(check_claim_statuses), rules::call(check_extended_claim)};
 constexpr Rule kConditionRules[] = {rules::call(check_common_conditions)};
+constexpr Rule kBudgetStatusRules[] = {
+    rules::call(check_common_conditions), rules::not_negative("disruptionsAllowed"),
+    rules::not_negative("currentHealthy"), rules::not_negative("desiredHealthy"),
+    rules::not_negative("expectedPods")};
 constexpr Rule kPolicyStatusRules[] = {rules::call(check_expression_warnings),
                                        rules::call(check_common_conditions)};
 constexpr Rule kMigrationStatusRules[] = {rules::call(check_common_conditions),
@@ -371,8 +229,7 @@ constexpr TypeRules kStatusTypes[] = {
     {"core.v1.NamespaceStatus", kNamespaceStatusRules},
     {"core.v1.NodeStatus", kNodeStatusRules},
     {"core.v1.PersistentVolumeClaimStatus", kClaimStatusRules},
-    {"core.v1.PodStatus", kPodStatusRules},
-    {"policy.v1.PodDisruptionBudgetStatus", kConditionRules},
+    {"policy.v1.PodDisruptionBudgetStatus", kBudgetStatusRules},
     {"admissionregistration.v1.ValidatingAdmissionPolicyStatus", kPolicyStatusRules},
     {"resource.v1.DeviceTaintRuleStatus", kConditionRules},
     {"storagemigration.v1.StorageVersionMigrationStatus", kMigrationStatusRules},
