@@ -70,13 +70,15 @@ def changes(seed, times):
 
 
 def parts(suite):
-    """The suite, or two of a kind that would have too long a file: volumes have one of their own."""
-    apart = {True: [], False: []}
+    """The suite, or three of a kind that would have too long a file: dry runs of volumes and of rules have one of their own."""
+    apart = {"create spec.volumes": [], "create rule:": [], "": []}
     for case in suite.cases:
-        apart[case.requests[0].name.startswith("create spec.volumes")].append(case)
-    volumes = Suite(suite.key + " volumes", [*suite.cases[:1], *apart[True]])
-    rest = Suite(suite.key, apart[False], suite.sweep)
-    split = len(suite.recorded()) > MOST and apart[True]
-    for part in (rest, volumes) if split else (suite,):
+        apart[next(begin for begin in apart if case.requests[0].name.startswith(begin))].append(case)
+    volumes, of_rules, rest = apart.values()
+    found = [suite]
+    if len(suite.recorded()) > MOST and volumes:
+        found = [Suite(suite.key, rest, suite.sweep), Suite(suite.key + " volumes", [*suite.cases[:1], *volumes]),
+                 Suite(suite.key + " rules", of_rules)]
+    for part in found:
         part.check()
         yield part
