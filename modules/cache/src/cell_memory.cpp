@@ -11,6 +11,8 @@
 #include <span>
 #include <utility>
 
+#include "system_pages.hpp"
+
 namespace kube::cache {
 namespace {
 
@@ -18,6 +20,7 @@ constexpr std::size_t kPagesOfChunk = CellMemory::kChunk / CellMemory::kPage;
 // In larger caches pages come 128 at a time: one system call in place of as many page faults.
 constexpr std::size_t kChunksWithoutHaste = 4;
 constexpr std::size_t kPagesAtOnce = 128;
+constexpr std::size_t kChunksOfArea = 32;
 constexpr std::size_t kMostPagesOfSpan = 64;
 // What is smaller lies in chunks apart: the heads of cells, which each query reads.
 constexpr std::size_t kSmall = 512;
@@ -40,12 +43,8 @@ struct FreeSlot {
 
   /// The whole pages behind it, up to the end of the slot.
   std::span<std::byte> pages(std::size_t slot_bytes) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(this);
-    const std::uintptr_t first =
-        (begin + sizeof(FreeSlot) + CellMemory::kPage - 1) & ~(CellMemory::kPage - 1);
-    const std::uintptr_t end = (begin + slot_bytes) & ~(CellMemory::kPage - 1);
-    if (end <= first) return {};
-    return {reinterpret_cast<std::byte*>(first), end - first};
+    auto* const begin = reinterpret_cast<std::byte*>(this);
+    return whole_pages({begin + sizeof(FreeSlot), begin + slot_bytes}, CellMemory::kPage);
   }
 };
 
@@ -93,33 +92,35 @@ struct CellMemory::Chunk {
     while (!begins[number]) --number;
     return reinterpret_cast<Span*>(page(number));
   }
-  /// Asks for the pages up to `end`, and some more, if they were not asked for.
-  void populate([[maybe_unused]] std::size_t end) {
+  /// Asks for the pages of a span up to `end`, and for some more if spans like it need them soon.
+  void populate([[maybe_unused]] std::size_t pages, [[maybe_unused]] std::size_t end) {
 #if defined(MADV_POPULATE_WRITE) && defined(MADV_HUGEPAGE)
     if (end <= populated) return;
     // The last pages one span at a time: some are too few for another one.
-    if (end + kPagesAtOnce <= kPagesOfChunk) end += kPagesAtOnce;
+    if (pages <= kMostPagesOfSpan && end + kPagesAtOnce <= kPagesOfChunk) end += kPagesAtOnce;
     // When the kernel is older (before 5.14), or refuses, each page comes with its first use.
     ::madvise(page(populated), (end - populated) * kPage, MADV_POPULATE_WRITE);
     populated = end;
-    if (populated + kMostPagesOfSpan < kPagesOfChunk) return;
+    if (populated + pages <= kPagesOfChunk) return;
     // The kernel may make a huge page of it when it has time. One at the first use would have to be
     // cleared as a whole while the list waits, and on hosts that take free huge pages back from
     // their guests each costs a millisecond. The few of heads are worth that: reads at random miss
     // the table of pages less.
     if (gave_back) return;
     ::madvise(this, kChunk, MADV_HUGEPAGE);
-    if (small && populated == kPagesOfChunk) ::madvise(this, kChunk, kMakeHuge);
+    if (small) ::madvise(this, kChunk, kMakeHuge);
 #endif
   }
   /// Returns pages of it to the system.
-  void give_back(std::byte* first, std::size_t bytes) {
+  void give_back(std::byte* begin, std::size_t bytes) {
+    const std::span<std::byte> whole = whole_pages({begin, bytes}, system_page());
+    if (whole.empty()) return;
 #if defined(MADV_NOHUGEPAGE)
     // Else the kernel would sooner or later make a huge page of the chunk, and so bring them back.
     // Of the few small ones it may: reads at random are worth more.
     if (!small && !std::exchange(gave_back, true)) ::madvise(this, kChunk, MADV_NOHUGEPAGE);
 #endif
-    ::madvise(first, bytes, MADV_DONTNEED);
+    ::madvise(whole.data(), whole.size(), MADV_DONTNEED);
   }
   /// Returns the first of so many free pages in a row, or 0. `longest` receives what is in a row.
   std::size_t find(std::size_t pages, std::size_t& longest) const {
@@ -175,6 +176,7 @@ CellMemory::CellMemory() {
 CellMemory::~CellMemory() {
   const MutexLock lock(mutex_);
   for (const Mapped& mapped : chunks_) ::munmap(mapped.chunk, kChunk);
+  if (!unused_.empty()) ::munmap(unused_.data(), unused_.size());
 }
 
 void CellMemory::insert(Span*& ring, Span* span) {
@@ -285,7 +287,7 @@ CellMemory::Span* CellMemory::make_span(std::uint32_t size_class, std::size_t pa
     if (chunk->resident[number]) --free_pages_;
     chunk->resident[number] = true;
   }
-  if (chunks_.size() > kChunksWithoutHaste) chunk->populate(first + pages);
+  if (chunks_.size() > kChunksWithoutHaste) chunk->populate(pages, first + pages);
   if (first == chunk->first_free) chunk->first_free += pages;
   chunk->begins[first] = true;
   chunk->free_pages -= pages;
@@ -320,17 +322,13 @@ void CellMemory::free_span(Span* span) {
 
 void CellMemory::map_chunk(bool small) {
   if (chunks_.size() == chunks_.capacity()) chunks_.reserve(2 * chunks_.size() + 8);
-  // Twice as much has a whole chunk at a multiple of its size.
-  void* const mapped = ::mmap(nullptr, 2 * kChunk, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
-  auto* const begin = static_cast<std::byte*>(mapped);
-  auto* const chunk_begin = reinterpret_cast<std::byte*>(Chunk::of(begin + kChunk - 1));
-  if (chunk_begin != begin) ::munmap(begin, static_cast<std::size_t>(chunk_begin - begin));
-  std::byte* const end = chunk_begin + kChunk;
-  if (end != begin + 2 * kChunk) {
-    ::munmap(end, static_cast<std::size_t>(begin + 2 * kChunk - end));
-  }
+  // Neighbours become one mapping, of which a process has a limited number, only when they were
+  // mapped together: else their pages have owners of their own in the kernel.
+  if (unused_.empty()) unused_ = map_aligned(kChunksOfArea * kChunk, kChunk);
+  if (unused_.empty()) unused_ = map_aligned(kChunk, kChunk);
+  if (unused_.empty()) throw std::bad_alloc();
+  std::byte* const chunk_begin = unused_.data();
+  unused_ = unused_.subspan(kChunk);
   auto* const chunk = new (chunk_begin) Chunk{};
   chunk->index = chunks_.size();
   chunk->free_pages = kPagesOfChunk - 1;

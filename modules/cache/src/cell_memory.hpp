@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <kube/base/mutex.hpp>
@@ -15,15 +16,18 @@ namespace kube::cache {
 
 /// Hands out blocks from chunks of 2 MiB, which it maps itself. A chunk is cut into spans of pages,
 /// a span into slots of one size. Small slots, which are the heads of cells, have chunks of their
-/// own, which become huge pages when they are full. Sizes are 16 bytes apart up to 1 KiB, and by a
-/// sixty-fourth of the power of two below from there on. What fits into no span comes from operator
-/// new.
+/// own, which become huge pages when no other span fits in. Sizes are 16 bytes apart up to 1 KiB,
+/// and by a sixty-fourth of the power of two below from there on. What fits into no span comes from
+/// operator new.
 ///
 /// A block that is released serves the next one of its size; a span without blocks is pages for
 /// spans of any size; a chunk without spans returns to the system. Free pages without a span, and
-/// those inside of free slots, are about a thirty-second of what is in use (and 1 MiB) each: what
-/// is beyond returns to the system at once, so that a storm in which handlers hold many old objects
-/// leaves nothing behind, whichever threads release them.
+/// those inside of free slots, are about a thirty-second of what is in use (and 1 MiB) each: beyond
+/// that each release returns some to the system, so that a storm in which handlers hold many old
+/// objects leaves nothing behind, whichever threads release them. Where the system's pages are
+/// larger than kPage, only what fills whole ones is returned.
+///
+/// A process that forks may use it on both sides.
 ///
 /// @par Thread safety   Any thread. No user code runs under its lock.
 class CellMemory {
@@ -80,6 +84,8 @@ class CellMemory {
   static constexpr std::size_t kClasses = kSmallClasses + 7 * kClassesPerDoubling;  // 128 KiB
   static constexpr std::uint32_t kNoClass = kClasses;  // a span of one slot
 
+  void begin_fork() KUBE_ACQUIRE(mutex_) { mutex_.lock(); }
+  void end_fork() KUBE_RELEASE(mutex_) { mutex_.unlock(); }
   static std::size_t class_of(std::size_t bytes);
   static void insert(Span*& ring, Span* span);
   static void remove(Span*& ring, Span* span);
@@ -96,6 +102,7 @@ class CellMemory {
   mutable Mutex mutex_;
   std::array<SizeClass, kClasses> classes_ KUBE_GUARDED_BY(mutex_);
   std::vector<Mapped> chunks_ KUBE_GUARDED_BY(mutex_);
+  std::span<std::byte> unused_ KUBE_GUARDED_BY(mutex_);  // mapped for chunks to come
   std::size_t blocks_ KUBE_GUARDED_BY(mutex_) = 0;
   std::size_t used_bytes_ KUBE_GUARDED_BY(mutex_) = 0;       // of their slots
   std::size_t free_pages_ KUBE_GUARDED_BY(mutex_) = 0;       // of no span, used and not given back

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory that all informers of a process share.
+#include <pthread.h>
+
 #include <new>
 
 #include "cell_memory.hpp"
@@ -8,7 +10,13 @@
 namespace kube::cache {
 
 CellMemory& CellMemory::of_process() {
-  static CellMemory& memory = *new CellMemory();
+  static CellMemory& memory = []() -> CellMemory& {
+    auto& made = *new CellMemory();
+    // Another thread may hold the lock when this one forks, and does not go on in the child.
+    pthread_atfork([] { of_process().begin_fork(); }, [] { of_process().end_fork(); },
+                   [] { of_process().end_fork(); });
+    return made;
+  }();
   return memory;
 }
 

@@ -85,6 +85,7 @@ Candidates fewest(const StoreState& state, std::string_view scope,
   };
   if (!scope.empty()) consider(state.namespaces, {std::string(scope)}, nullptr);
   for (const labels::Requirement& requirement : selector.requirements()) {
+    if (requirement.key.empty()) continue;  // an index that is not of a label has that, too
     if (requirement.operator_ != labels::Operator::Equals &&
         requirement.operator_ != labels::Operator::DoubleEquals &&
         requirement.operator_ != labels::Operator::In) {
@@ -105,12 +106,12 @@ std::vector<const Cell*> cells_of(const StoreState& state, const ValueSets& sets
                                   const ChangeRecord* since) {
   std::vector<const Cell*> cells;
   std::unordered_set<const Cell*> seen;
+  ChangesSince changes(since);
   for (const std::string& value : values) {
     const ValueSet* set = sets.find(value);
     if (set == nullptr) continue;
-    std::vector<const Cell*> found = state.cells(set, since);
-    if (values.size() == 1) return found;
-    for (const Cell* cell : found) {
+    if (values.size() == 1) return state.cells(set, since);
+    for (const Cell* cell : StoreState::cells(*set, changes)) {
       if (seen.insert(cell).second) cells.push_back(cell);
     }
   }
@@ -267,8 +268,9 @@ std::vector<std::string> Store::list_index_values(std::string_view index) const 
   const QueryPin pin;
   const Query query(impl_->now(), index);
   if (query.sets == nullptr) return values;
+  ChangesSince changes(query.since);
   query.sets->for_each([&](const ValueSet& set) {
-    if (query.state.count(set, query.since) != 0) values.push_back(set.value());
+    if (!StoreState::is_empty(set, changes)) values.push_back(set.value());
   });
   return values;
 }

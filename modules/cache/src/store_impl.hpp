@@ -25,6 +25,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,31 @@ struct StoreIndex {
 };
 using StoreIndexes = std::vector<std::shared_ptr<StoreIndex>>;
 
+/// What a query takes back of one set of cells: the changes since it began.
+class ChangesOfSet {
+ public:
+  void add(const ChangeRecord& record);
+  bool empty() const { return touched_.size() == 0; }
+  void take_back(std::vector<const Cell*>& cells) const;
+
+ private:
+  PointerTable<Nothing> touched_;
+  std::vector<const Cell*> was_;
+};
+
+/// The same for a query of many sets, which walks the log once: each walk of its own would take
+/// longer than the one before, as long as the store is written.
+class ChangesSince {
+ public:
+  explicit ChangesSince(const ChangeRecord* began) : last_(began) {}
+  /// Returns the changes of a set that the query has looked at before; null when there are none.
+  const ChangesOfSet* of(const ValueSet& set);
+
+ private:
+  const ChangeRecord* last_;  // that was read
+  std::unordered_map<const ValueSet*, ChangesOfSet> sets_;
+};
+
 /// All objects of a store and its indexes; replaced as a whole by a relist.
 struct StoreState {
   explicit StoreState(std::shared_ptr<CellLeases> leases_in)
@@ -81,6 +107,9 @@ struct StoreState {
   std::vector<const Cell*> cells(const ValueSet* set, const ChangeRecord* since) const;
   /// Returns the number of cells of a set after a change.
   std::size_t count(const ValueSet& set, const ChangeRecord* since) const;
+  /// The same for queries of many sets.
+  static std::vector<const Cell*> cells(const ValueSet& set, ChangesSince& since);
+  static bool is_empty(const ValueSet& set, ChangesSince& since);
 
   // ---- for the writer
   /// Adds an index to the published ones.

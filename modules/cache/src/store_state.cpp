@@ -4,37 +4,42 @@
 #include "store_impl.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace kube::cache {
 namespace {
 
-/// What a query takes back: the changes after the one at which it began.
-class Later {
- public:
-  Later(const ChangeRecord* since, const ValueSet* where) {
-    const ChangeRecord* record = since;
-    while ((record = record->next.load(std::memory_order_acquire)) != nullptr) {
-      if (record->where != where) continue;
-      // A cell that a later change has brought was not there.
-      if (record->old != nullptr && !touched_.contains(record->old)) was_.push_back(record->old);
-      for (const Cell* cell : {record->old, record->now}) {
-        if (cell != nullptr && !touched_.contains(cell)) touched_.insert(cell);
-      }
-    }
+/// Returns what a query takes back of one set: the changes after the one at which it began.
+ChangesOfSet changes_of(const ValueSet* set, const ChangeRecord* since) {
+  ChangesOfSet changes;
+  while ((since = since->next.load(std::memory_order_acquire)) != nullptr) {
+    if (since->where == set) changes.add(*since);
   }
-  bool empty() const { return touched_.size() == 0; }
-  void take_back(std::vector<const Cell*>& cells) const {
-    std::erase_if(cells, [&](const Cell* cell) { return touched_.contains(cell); });
-    cells.insert(cells.end(), was_.begin(), was_.end());
-  }
-
- private:
-  PointerTable<Nothing> touched_;
-  std::vector<const Cell*> was_;
-};
+  return changes;
+}
 
 }  // namespace
+
+void ChangesOfSet::add(const ChangeRecord& record) {
+  // A cell that a later change has brought was not there.
+  if (record.old != nullptr && !touched_.contains(record.old)) was_.push_back(record.old);
+  for (const Cell* cell : {record.old, record.now}) {
+    if (cell != nullptr && !touched_.contains(cell)) touched_.insert(cell);
+  }
+}
+
+void ChangesOfSet::take_back(std::vector<const Cell*>& cells) const {
+  std::erase_if(cells, [&](const Cell* cell) { return touched_.contains(cell); });
+  cells.insert(cells.end(), was_.begin(), was_.end());
+}
+
+const ChangesOfSet* ChangesSince::of(const ValueSet& set) {
+  while (const ChangeRecord* next = last_->next.load(std::memory_order_acquire)) {
+    last_ = next;
+    if (next->where != nullptr) sets_[next->where].add(*next);
+  }
+  const auto found = sets_.find(&set);
+  return found == sets_.end() ? nullptr : &found->second;
+}
 
 StoreState::~StoreState() {
   cells_by_key.for_each_birth([this](const Cell& cell, std::uint32_t birth) {
@@ -77,15 +82,29 @@ std::vector<const Cell*> StoreState::cells(const ValueSet* set, const ChangeReco
     cells_by_key.for_each(take);
   }
   if (since->next.load(std::memory_order_acquire) != nullptr) {
-    if (const Later later(since, set); !later.empty()) later.take_back(cells);
+    if (const ChangesOfSet changes = changes_of(set, since); !changes.empty())
+      changes.take_back(cells);
   }
+  return cells;
+}
+
+std::vector<const Cell*> StoreState::cells(const ValueSet& set, ChangesSince& since) {
+  std::vector<const Cell*> cells;
+  cells.reserve(set.size() + 1);
+  set.for_each([&](const Cell& cell) { cells.push_back(&cell); });
+  if (const ChangesOfSet* changes = since.of(set)) changes->take_back(cells);
   return cells;
 }
 
 std::size_t StoreState::count(const ValueSet& set, const ChangeRecord* since) const {
   const std::size_t size = set.size();
   if (since->next.load(std::memory_order_acquire) == nullptr) return size;
-  return Later(since, &set).empty() ? size : cells(&set, since).size();
+  return changes_of(&set, since).empty() ? size : cells(&set, since).size();
+}
+
+bool StoreState::is_empty(const ValueSet& set, ChangesSince& since) {
+  const std::size_t size = set.size();
+  return since.of(set) == nullptr ? size == 0 : cells(set, since).empty();
 }
 
 void StoreState::add_index(std::shared_ptr<StoreIndex> index, Retired& retired) {

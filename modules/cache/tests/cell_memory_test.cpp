@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -7,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -15,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include "cell_memory.hpp"
+#include "system_pages.hpp"
 
 namespace kube::cache {
 namespace {
@@ -237,6 +243,61 @@ TEST(CellMemory, AStormOfChangesNeedsNoMoreThanItsObjects) {
     blocks.release(dice() % blocks.size());
   }
   EXPECT_LT(memory.figures().chunk_bytes, before + before / 20 + CellMemory::kChunk);
+}
+
+TEST(CellMemory, OnlyWholePagesAreReturnedWhateverTheirSize) {
+  std::vector<std::byte> memory(256 * 1024);
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
+  for (const std::size_t page : {4'096U, 16'384U, 65'536U}) {
+    const std::span<std::byte> whole = whole_pages(memory, page);
+    const auto begin = reinterpret_cast<std::uintptr_t>(whole.data());
+    EXPECT_EQ(begin % page, 0U);
+    EXPECT_EQ(whole.size() % page, 0U);
+    EXPECT_LT(begin - first, page);
+    EXPECT_GT(whole.size() + 2 * page, memory.size());
+    EXPECT_TRUE(whole_pages(whole.subspan(1, page), page).empty());
+    EXPECT_TRUE(whole_pages(whole.first(page - 1), page).empty());
+  }
+}
+
+TEST(CellMemory, AForkWhileAnotherThreadAllocatesLeavesTheChildItsMemory) {
+  std::atomic<bool> done{false};
+  const std::jthread other([&] {
+    while (!done) release_cache_memory(allocate_cache_memory(8'000), 8'000);
+  });
+  int failed = 0;
+  for (int i = 0; i < 300 && failed == 0; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(20);  // ends a child that waits for ever
+      release_cache_memory(allocate_cache_memory(8'000), 8'000);
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    failed += status == 0 ? 0 : 1;
+  }
+  done = true;
+  EXPECT_EQ(failed, 0);
+}
+
+// A mapping for each would be more than a process may have, at 128 GiB.
+TEST(CellMemory, ChunksThatLieTogetherAreOneMapping) {
+  const auto mappings = [] {
+    std::ifstream maps("/proc/self/maps");
+    std::string line;
+    int count = 0;
+    while (std::getline(maps, line)) ++count;
+    return count;
+  };
+  CellMemory memory;
+  const int before = mappings();
+  std::vector<void*> blocks(200);
+  for (void*& block : blocks) block = memory.allocate(CellMemory::kLargestBlock - 100);
+  EXPECT_GE(memory.figures().chunk_bytes, 200 * CellMemory::kChunk);
+  EXPECT_LT(mappings() - before, 100);
+  for (void* block : blocks) memory.release(block, CellMemory::kLargestBlock - 100);
 }
 
 TEST(CellMemory, AnyThreadAllocatesAndReleases) {

@@ -224,5 +224,32 @@ TEST(StoreConsistency, WhatWasReplacedIsFreedWithoutWaitingForReaders) {
   EXPECT_EQ(cells_alive, 0) << "freed by the query that held it up, without another change";
 }
 
+// It would not, if it walked over all changes since its beginning for each value.
+TEST(StoreConsistency, AQueryOfManyValuesEndsWhileTheStoreIsWritten) {
+  constexpr int kValues = 5'000;
+  auto store = std::make_shared<Store>(meta::GroupResource{"", "pods"});
+  StoreWriter writer(store);
+  ASSERT_TRUE(store->add_index("body", by_body));
+  const auto put = [&](int i, int version) {
+    const std::string name = std::to_string(i);
+    Delta change{.type = DeltaType::Updated,
+                 .cell = make_cell("x/" + name, std::to_string(version), name)};
+    writer.apply({&change, 1});
+  };
+  for (int i = 0; i < kValues; ++i) put(i, 1);
+  std::atomic<bool> done{false};
+  const std::jthread reader([&] {
+    for (int i = 0; i < 20; ++i) {
+      const std::vector<std::string> values = store->list_index_values("body");
+      EXPECT_EQ(values.size(), kValues);
+      Seen seen;
+      EXPECT_TRUE(store->by_index("body", values, seen));
+      EXPECT_EQ(seen.versions.size(), kValues);
+    }
+    done = true;
+  });
+  for (int version = 2; !done; ++version) put(version % kValues, version);
+}
+
 }  // namespace
 }  // namespace kube::cache

@@ -127,6 +127,24 @@ TEST_F(StoreStateTest, S1_AQueryTakesBackWhatCameAfterItsBeginning) {
   EXPECT_THAT(all(), ElementsAre("x/a@1"));
 }
 
+TEST_F(StoreStateTest, S1_AQueryOfManySetsTakesBackWhatCameBeforeEachLook) {
+  change({}, a1, 1);
+  change({}, b1, 2);
+  ChangesSince changes(state.now());
+  const ValueSet& x = *state.namespaces.find("x");
+  EXPECT_THAT(StoreState::cells(x, changes), UnorderedElementsAre(a1.get(), b1.get()));
+  change(a1, a2, 2);
+  EXPECT_THAT(StoreState::cells(x, changes), UnorderedElementsAre(a1.get(), b1.get()));
+  change(a2, {}, 1);
+  change(b1, {}, 0);
+  EXPECT_THAT(StoreState::cells(x, changes), UnorderedElementsAre(a1.get(), b1.get()));
+  EXPECT_FALSE(StoreState::is_empty(x, changes));
+  ChangesSince later(state.now());
+  EXPECT_TRUE(StoreState::is_empty(x, later));
+  change({}, b1, 1);
+  EXPECT_TRUE(StoreState::is_empty(x, later));
+}
+
 TEST_F(StoreStateTest, AnotherNamespacesChangesAreNotTakenBack) {
   change({}, a1, 1);
   const ChangeRecord* began = state.now();
