@@ -41,7 +41,10 @@ def replay(program, pods, size):
     )
     SERVERS.append(server)
     try:
-        yield server.stdout.readline().strip()
+        url = server.stdout.readline().strip()
+        if not url:
+            raise SystemExit(f"compare: {program} replay ended")
+        yield url
     finally:
         server.kill()
         server.wait()

@@ -86,6 +86,16 @@ def check_wedge(program, url):
     expect("wedge that is not noticed", "not within 1 s", missed["result"])
 
 
+def check_mistakes(program):
+    def fails(*words):
+        return subprocess.run([program, *map(str, words)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, timeout=LIMIT).returncode != 0
+
+    nowhere = ("--server", "http://127.0.0.1:9")
+    for words in (("sync", *nowhere), ("lister", *nowhere), ("wedge", *nowhere), ("informers", *nowhere), ("sync", "--server", ""),
+                  ("replay", "--pods", 0), ("wedge", *nowhere, "--limit", -5), ("queue", "--items", 0)):
+        expect(f"{' '.join(map(str, words))} fails", True, fails(*words))
+
+
 def main():
     program = sys.argv[1]
     server = subprocess.Popen(
@@ -100,6 +110,7 @@ def main():
         check_informers(program, url)
         check_pages(url)
         check_wedge(program, url)
+        check_mistakes(program)
     finally:
         server.kill()
         server.wait()

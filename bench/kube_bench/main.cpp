@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "replay.hpp"
 
+#include <kube/api/core/v1/pod.hpp>
 #include <kube/config/kubeconfig.hpp>
 
 namespace kube::bench {
@@ -43,7 +44,10 @@ struct Source {
   std::string kubeconfig;
 
   void add_to(CLI::App& command) {
-    command.add_option("--server", server, "The URL of a server without credentials");
+    command.add_option("--server", server, "The URL of a server without credentials")
+        ->check([](const std::string& url) {
+          return url.empty() ? std::string("expected a URL, found nothing") : std::string();
+        });
     command.add_option("--kubeconfig", kubeconfig, "The cluster's file (default: as kubectl's)");
   }
   Result<Client> client() const {
@@ -76,7 +80,7 @@ struct ReplayOptions {
 
 void add_replay(CLI::App& app, ReplayOptions& options) {
   CLI::App& command = *app.add_subcommand("replay", "A server of pods, on a loopback port");
-  command.add_option("--pods", options.pods, "Their number (100000)");
+  command.add_option("--pods", options.pods, "Their number (100000)")->check(CLI::PositiveNumber);
   command.add_option("--bytes", options.bytes, "The size of each in JSON (8500)");
   command.add_option("--namespaces", options.namespaces, "The number of their namespaces (200)")
       ->check(CLI::Range(1, 1000));
@@ -85,7 +89,8 @@ void add_replay(CLI::App& app, ReplayOptions& options) {
 
 void add_queue(CLI::App& app, QueueOptions& options, int& status) {
   CLI::App& command = *app.add_subcommand("queue", "Keys through a work queue");
-  command.add_option("--items", options.items, "The number of keys (1000000)");
+  command.add_option("--items", options.items, "The number of keys (1000000)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--workers", options.workers, "The threads that take them (4)")
       ->check(CLI::Range(1, 1000));
   command.callback([&options, &status] { status = queue(options); });
@@ -109,7 +114,13 @@ class ServerCommands {
     source_.add_to(command);
     command.callback([this, &options, run] {
       const auto client = source_.client();
-      status_ = client ? run(*client, options) : fail(client.error());
+      if (!client) {
+        status_ = fail(client.error());
+        return;
+      }
+      // An informer would try again for ever.
+      const auto pods = client->api<core::v1::Pod>().list({.limit = 1});
+      status_ = pods ? run(*client, options) : fail(pods.error());
     });
     return command;
   }
@@ -122,17 +133,20 @@ class ServerCommands {
         add(app, "sync", "An informer of pods, to its sync and in storms", sync_, sync);
     add_json(command, sync_.protobuf);
     command.add_option("--events", sync_.events, "The events of a replay server's storm");
-    command.add_option("--storms", sync_.storms, "The number of storms (1)");
+    command.add_option("--storms", sync_.storms, "The number of storms (1)")
+        ->check(CLI::NonNegativeNumber);
   }
   void add_lister(CLI::App& app) {
     CLI::App& command =
         add(app, "lister", "Reads of an informer's pods, idle and in a storm", lister_, lister);
     add_json(command, lister_.protobuf);
     command.add_option("--label", lister_.label, "The label of index and selectors (app)");
-    command.add_option_function<std::int64_t>(
-        "--milliseconds",
-        [this](std::int64_t count) { lister_.time = std::chrono::milliseconds(count); },
-        "The time of each operation (1000)");
+    command
+        .add_option_function<std::int64_t>(
+            "--milliseconds",
+            [this](std::int64_t count) { lister_.time = std::chrono::milliseconds(count); },
+            "The time of each operation (1000)")
+        ->check(CLI::PositiveNumber);
     command.add_option("--events-a-second", lister_.events_a_second,
                        "Those of a replay server's storm (0: none)");
   }
@@ -140,21 +154,27 @@ class ServerCommands {
     CLI::App& command =
         add(app, "informers", "Informers of one namespace each", informers_, informers);
     add_json(command, informers_.protobuf);
-    command.add_option("--informers", informers_.informers, "Their number (200)");
+    command.add_option("--informers", informers_.informers, "Their number (200)")
+        ->check(CLI::PositiveNumber);
     command.add_option("--events", informers_.events, "The events of a replay server's storm");
   }
   void add_wedge(CLI::App& app) {
     CLI::App& command = add(
         app, "wedge", "An informer whose watch a replay server lets fall silent", wedge_, wedge);
-    command.add_option_function<double>(
-        "--idle-timeout",
-        [this](double seconds) {
-          wedge_.idle_timeout = std::chrono::milliseconds(std::llround(seconds * 1000));
-        },
-        "The seconds after which a silent watch is opened again (90)");
-    command.add_option_function<std::int64_t>(
-        "--limit", [this](std::int64_t seconds) { wedge_.limit = std::chrono::seconds(seconds); },
-        "The seconds to wait for the event (120)");
+    command
+        .add_option_function<double>(
+            "--idle-timeout",
+            [this](double seconds) {
+              wedge_.idle_timeout = std::chrono::milliseconds(std::llround(seconds * 1000));
+            },
+            "The seconds after which a silent watch is opened again (90; 0: never)")
+        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option_function<std::int64_t>(
+            "--limit",
+            [this](std::int64_t seconds) { wedge_.limit = std::chrono::seconds(seconds); },
+            "The seconds to wait for the event (120)")
+        ->check(CLI::PositiveNumber);
   }
 
   int& status_;
