@@ -147,8 +147,9 @@ struct Store::Impl {
   /// For readers that are pinned, and the writer.
   StoreState& now() const { return *state.load(std::memory_order_acquire); }
 
-  /// Applies one change; `values` are the new object's, by index.
-  void apply(Delta& change, std::span<const std::vector<std::string>> values)
+  /// Applies one change; `values` are the new object's, by index. Without memory for it the process
+  /// ends: indexes of which some have a change would answer wrongly from then on.
+  void apply(Delta& change, std::span<const std::vector<std::string>> values) noexcept
       KUBE_REQUIRES(writing);
   /// Frees what no reader can see any more.
   void collect() KUBE_REQUIRES(writing);

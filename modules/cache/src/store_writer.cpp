@@ -96,7 +96,7 @@ bool StoreWriter::apply(std::span<Delta> changes) {
   return true;
 }
 
-void Store::Impl::apply(Delta& change, std::span<const std::vector<std::string>> values) {
+void Store::Impl::apply(Delta& change, std::span<const std::vector<std::string>> values) noexcept {
   StoreState& at = now();
   ChangeLog& log = at.log;
   const std::string_view key = change.cell->key();
