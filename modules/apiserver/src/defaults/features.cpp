@@ -38,6 +38,7 @@ constexpr DroppedField kFieldsOfFeatures[] = {
     {"resource.*.Device", "nodeAllocatableResources"},
     // DRAOptionalNodeOperations
     {"resource.*.ResourceSliceSpec", "skipNodeOperations"},
+    {"resource.*.DeviceRequestAllocationResult", "skipNodeOperations"},
     // DRAPartitionableDevicesType
     {"resource.*.ResourceSliceSpec", "partitionTypeAttribute"},
     // EmptyDirVolumeMode

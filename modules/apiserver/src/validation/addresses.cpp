@@ -5,6 +5,8 @@
 #include <netinet/in.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <string>
 
@@ -37,6 +39,43 @@ std::optional<IpAddress> parse_v4(std::string_view text) {
     if (!part) return std::nullopt;
     out.has_leading_zero = out.has_leading_zero || (parts[i].size() > 1 && parts[i][0] == '0');
     out.bytes[kV4At + i] = static_cast<std::uint8_t>(*part);
+  }
+  return out;
+}
+
+std::uint32_t v4_number(const IpAddress& address) {
+  std::uint32_t number = 0;
+  for (std::size_t i = kV4At; i < address.bytes.size(); ++i)
+    number = number << 8 | address.bytes[i];
+  return number;
+}
+
+std::string format_v6(const IpAddress& address) {
+  std::array<unsigned, 8> groups{};
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    groups[i] = static_cast<unsigned>(address.bytes[2 * i] << 8 | address.bytes[2 * i + 1]);
+  // The first of the longest runs of zeros is left out.
+  std::size_t gap = groups.size();
+  std::size_t length = 1;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    std::size_t end = i;
+    while (end < groups.size() && groups[end] == 0) ++end;
+    if (end - i > length) {
+      gap = i;
+      length = end - i;
+    }
+  }
+  std::string out;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i == gap) {
+      out += "::";
+      i += length - 1;
+      continue;
+    }
+    if (!out.empty() && !out.ends_with(':')) out += ':';
+    std::array<char, 8> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), groups[i], 16).ptr;
+    out.append(digits.begin(), end);
   }
   return out;
 }
@@ -92,10 +131,7 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text) {
 
 std::optional<std::uint32_t> ipv4_number(const IpAddress& address) {
   if (!address.is_v4 || address.is_mapped || address.has_leading_zero) return std::nullopt;
-  std::uint32_t number = 0;
-  for (std::size_t i = kV4At; i < address.bytes.size(); ++i)
-    number = number << 8 | address.bytes[i];
-  return number;
+  return v4_number(address);
 }
 
 std::string format_ipv4(std::uint32_t address) {
@@ -105,6 +141,27 @@ std::string format_ipv4(std::uint32_t address) {
     out += std::to_string(address >> shift & 0xff);
   }
   return out;
+}
+
+std::string canonical_ip(const IpAddress& address) {
+  if (!address.is_v4) return format_v6(address);
+  return format_ipv4(v4_number(address));
+}
+
+std::string canonical_cidr(const CidrBlock& block) {
+  const int prefix = block.address.is_v4 ? block.prefix - CidrBlock::kV4Prefix : block.prefix;
+  return canonical_ip(block.address) + "/" + std::to_string(prefix);
+}
+
+meta::Problems canonical_problems(std::string_view text, const std::string& canonical) {
+  if (text == canonical) return {};
+  return {"must be in canonical form (\"" + canonical + "\")"};
+}
+
+meta::Problems interface_address_problems(std::string_view text) {
+  const auto block = parse_cidr(text);
+  if (!block) return {"must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"};
+  return canonical_problems(text, canonical_cidr(*block));
 }
 
 meta::Problems ip_problems(std::string_view text) {

@@ -39,6 +39,13 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text);
 std::optional<std::uint32_t> ipv4_number(const IpAddress& address);
 std::string format_ipv4(std::uint32_t address);
 
+/// The form that the server would write.
+std::string canonical_ip(const IpAddress& address);
+std::string canonical_cidr(const CidrBlock& block);
+/// That a text is another one, its canonical form.
+meta::Problems canonical_problems(std::string_view text, const std::string& canonical);
+/// The address of an interface with its network's prefix, in canonical form.
+meta::Problems interface_address_problems(std::string_view text);
 /// The address of a host, in its present form.
 meta::Problems ip_problems(std::string_view text);
 meta::Problems cidr_problems(std::string_view text);

@@ -47,6 +47,8 @@ bool check_template_labels(const Place& spec, bool empty_fits_all);
 meta::Problems finalizer_problems(std::string_view name);
 /// The name of a CSI driver.
 void check_driver_name(const Place& place, std::string_view field);
+/// The same, where declarative rules find what is wrong.
+void check_declared_driver(const Place& place, std::string_view field);
 /// The name of a signer: "example.com/signer-name".
 void check_signer_name(const Place& place, std::string_view field);
 /// The conditions of a status that have the common form.

@@ -2,7 +2,7 @@
 //
 // ResourceSlices: the devices that a driver has, with their attributes and capacities.
 #include <algorithm>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -90,105 +90,6 @@ void check_attribute(const Place& attribute) {
   }
 }
 
-std::optional<meta::Quantity> policy_amount(const Place& place, std::string_view field) {
-  const json::Value* value = place.find(field);
-  return value == nullptr ? std::nullopt : quantity_of(*value);
-}
-
-void check_valid_values(const Place& policy, const meta::Quantity& most) {
-  const json::Array& values = policy.list("validValues");
-  const auto standard = policy_amount(policy, "default");
-  if (!standard) return policy.required("default", "required when validValues is defined");
-  std::vector<meta::Quantity> known;
-  bool found = false;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const FieldPath path = policy.path("validValues", i);
-    const meta::Quantity value = quantity_of(values[i]).value_or(meta::Quantity());
-    if (!known.empty() && value < known.back())
-      policy.report(
-          FieldError::invalid(path, value.to_string(), "values must be sorted in ascending order"));
-    if (value > most)
-      policy.report(FieldError::invalid(
-          path, value.to_string(), "option is larger than capacity value: " + most.to_string()));
-    if (std::ranges::find(known, value) != known.end())
-      policy.report(FieldError::duplicate(path, value.to_string()));
-    found = found || value == *standard;
-    known.push_back(value);
-  }
-  if (!found)
-    policy.invalid("validValues", standard->to_string(),
-                   "default value is not valid according to the requestPolicy");
-}
-
-void report_amount(const Place& range, std::string_view field, const meta::Quantity& amount,
-                   std::string_view text, const meta::Quantity& limit) {
-  range.report(FieldError::invalid(range.path(field), amount.to_string(),
-                                   std::string(text) + ": " + limit.to_string()));
-}
-
-void check_step(const Place& range, const meta::Quantity& standard, const meta::Quantity& least,
-                const meta::Quantity& most) {
-  const auto step = policy_amount(range, "step");
-  if (!step) return;
-  if (step->sign() <= 0)
-    return range.invalid("step", step->to_string(), "must be greater than zero");
-  const meta::Quantity added = least + *step;
-  if (added > most)
-    range.invalid(
-        "step", step->to_string(),
-        "one step " + added.to_string() + " is larger than capacity value: " + most.to_string());
-  const auto check = [&](const meta::Quantity& amount) {
-    if ((amount.value() - least.value()) % step->value() != 0)
-      range.invalid("step", amount.to_string(),
-                    "value is not a multiple of a given step (" + step->to_string() + ") from (" +
-                        least.to_string() + ")");
-  };
-  check(standard);
-  if (const auto highest = policy_amount(range, "max")) check(*highest);
-}
-
-void check_valid_range(const Place& policy, const meta::Quantity& most) {
-  const auto standard = policy_amount(policy, "default");
-  if (!standard) return policy.required("default", "required when validRange is defined");
-  policy.each("validRange", [&](const Place& range) {
-    const auto least = policy_amount(range, "min");
-    if (!least) return range.required("min", "required when validRange is defined");
-    if (*least > most)
-      report_amount(range, "min", *least, "min is larger than capacity value", most);
-    if (*standard < *least)
-      report_amount(range, "default", *standard, "default is less than min", *least);
-    if (const auto highest = policy_amount(range, "max")) {
-      if (*least > *highest)
-        report_amount(range, "max", *least, "min is larger than max", *highest);
-      if (*highest > most)
-        report_amount(range, "max", *highest, "max is larger than capacity value", most);
-      if (*standard > *highest)
-        report_amount(range, "default", *standard, "default is more than max", *highest);
-    }
-    check_step(range, *standard, *least, most);
-  });
-}
-
-void check_capacity(const Place& device, const Place& capacity) {
-  const auto most = policy_amount(capacity, "value");
-  if (!capacity.has("requestPolicy")) return;
-  if (!device.is_true("allowMultipleAllocations"))
-    return capacity.forbidden("requestPolicy", "allowMultipleAllocations must be true");
-  capacity.each("requestPolicy", [&](const Place& policy) {
-    const bool values = !policy.is_empty("validValues");
-    const bool range = policy.has("validRange");
-    if (values && range) {
-      policy.report(FieldError::forbidden(
-          policy.path(),
-          R"(exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time)"));
-    } else if (values) {
-      check_valid_values(policy, most.value_or(meta::Quantity()));
-    } else if (range) {
-      check_valid_range(policy, most.value_or(meta::Quantity()));
-    }
-  });
-}
-
 void check_counters(const Place& owner, std::string_view name) {
   if (owner.is_empty(name)) {
     owner.required_late(name);
@@ -261,16 +162,30 @@ void check_nodes_of_device(const Place& device) {
 }
 
 void check_slice_device(const Place& device) {
+  constexpr std::size_t kMaxEntries = 32;
+  constexpr std::size_t kMaxTaints = 16;
+  const std::size_t entries = device.map("attributes").size() + device.map("capacity").size();
   device.problems("name", meta::validate_dns1123_label(device.text("name")));
+  if (entries > kMaxEntries)
+    device.report(
+        FieldError::invalid(device.path(), static_cast<std::int64_t>(entries),
+                            "the total number of attributes and capacities must not exceed " +
+                                std::to_string(kMaxEntries)));
   for (const auto& [name, attribute] : device.map("attributes"))
     check_qualified(device, device.path("attributes"), name);
   device.each("attributes", check_attribute);
   for (const auto& [name, capacity] : device.map("capacity"))
     check_qualified(device, device.path("capacity"), name);
-  device.each("capacity", [&](const Place& capacity) { check_capacity(device, capacity); });
-  device.each("taints", check_device_taint);
-  device.each("consumesCounters", [](const Place& used) { check_counters(used, "counterSet"); });
-  check_unique(device, "consumesCounters", "counterSet", false);
+  device.each("capacity", [&](const Place& capacity) { check_device_capacity(device, capacity); });
+  if (const std::size_t taints = device.list("taints").size(); taints > kMaxTaints) {
+    device.report(FieldError::too_many(device.path("taints"), taints, kMaxTaints));
+  } else {
+    device.each("taints", check_device_taint);
+  }
+  if (check_count(device, "consumesCounters", 2)) {
+    device.each("consumesCounters", [](const Place& used) { check_counters(used, "counterSet"); });
+    check_unique(device, "consumesCounters", "counterSet", false);
+  }
   check_nodes_of_device(device);
   check_binding_conditions(device);
 }
@@ -298,9 +213,10 @@ void check_slice_nodes(const Place& spec) {
   if (spec.has("nodeSelector")) {
     const json::Value* terms = spec.value().at_path({"nodeSelector", "nodeSelectorTerms"});
     if (terms == nullptr || !terms->is_array() || terms->if_array()->size() != 1)
-      spec.report(FieldError::invalid(spec.path("nodeSelector").child("nodeSelectorTerms"),
-                                      terms == nullptr ? json::Value{} : *terms,
-                                      "must have exactly one node selector term"));
+      spec.each("nodeSelector", [](const Place& selector) {
+        selector.invalid("nodeSelectorTerms", selector.shown_own("nodeSelectorTerms"),
+                         "must have exactly one node selector term");
+      });
   }
   choice.add_flag("allNodes");
   choice.add_flag("perDeviceNodeSelection");
@@ -328,6 +244,7 @@ void check_slice(const Place& spec) {
                                     "only one of `sharedCounters` or `devices` is allowed"));
   spec.each("devices", check_slice_device);
   check_unique(spec, "devices", "name", true);
+  if (!check_count(spec, "sharedCounters", 8)) return;
   spec.each("sharedCounters", [](const Place& counters) { check_counters(counters, "name"); });
   check_unique(spec, "sharedCounters", "name", false);
 }

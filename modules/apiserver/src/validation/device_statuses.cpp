@@ -2,8 +2,12 @@
 //
 // The status of a ResourceClaim: what was allocated, to whom, and what drivers say of it.
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <kube/base/ascii.hpp>
+#include <kube/names/go_text.hpp>
 
 #include "validation/addresses.hpp"
 #include "validation/checks.hpp"
@@ -15,6 +19,7 @@ namespace {
 
 using meta::FieldError;
 using meta::FieldPath;
+using Names = std::set<std::string_view>;
 
 constexpr std::string_view kConfigSources[] = {"FromClaim", "FromClass"};
 
@@ -36,22 +41,29 @@ void check_share(const Place& device) {
                                            "must be a lowercase UUID in 8-4-4-4-12 format"));
 }
 
-void check_driver_late(const Place& place) {
-  if (place.is_empty("driver")) {
-    place.required_late("driver");
-  } else {
-    check_driver_name(place, "driver");
+// Of a pool's name too, declarative rules tell which part is wrong.
+void check_declared_pool(const Place& result) {
+  constexpr std::size_t kMaxPool = 253;
+  const std::string_view name = result.text("pool");
+  const FieldPath path = result.path("pool");
+  if (name.empty()) return result.required_late("pool");
+  if (name.size() > kMaxPool) result.report_late(FieldError::too_long(path, kMaxPool));
+  const auto parts = go::split(name, '/');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string where = "segment " + std::to_string(i) + ": ";
+    if (parts[i].empty()) {
+      result.report_late(FieldError::invalid(path, name, where + "must not be empty"));
+      continue;
+    }
+    for (const std::string& problem : meta::validate_dns1123_subdomain(parts[i]))
+      result.report_late(FieldError::invalid(path, parts[i], where + problem));
   }
 }
 
 void check_allocated(const Place& result) {
   check_request_name(result, result.path("request"), result.text("request"));
-  check_driver_late(result);
-  if (result.is_empty("pool")) {
-    result.required_late("pool");
-  } else {
-    check_pool_name(result, "pool");
-  }
+  check_declared_driver(result, "driver");
+  check_declared_pool(result);
   result.problems("device", meta::validate_dns1123_label(result.text("device")));
   check_binding_conditions(result);
   check_device_tolerations(result);
@@ -77,7 +89,8 @@ void check_allocation_result(const Place& status) {
   if (now == nullptr) return;
   if (before != nullptr && !before->is_null()) {
     if (*before != *now)
-      status.report_late(FieldError::invalid(status.path("allocation"), {}, "field is immutable"));
+      status.report_late(
+          FieldError::invalid(status.path("allocation"), {}, "field cannot be modified once set"));
     return;
   }
   status.each("allocation", [](const Place& allocation) {
@@ -95,14 +108,23 @@ bool same_device(const json::Value& one, const json::Value& other) {
       [&](std::string_view field) { return one.string_at({field}) == other.string_at({field}); });
 }
 
+void check_length_late(const Place& place, std::string_view field, std::size_t max) {
+  if (place.text(field).size() > max)
+    place.report_late(FieldError::too_long(place.path(field), max));
+}
+
 void check_network_data(const Place& device) {
   device.each("networkData", [](const Place& network) {
     const json::Array& ips = network.list("ips");
+    check_length_late(network, "interfaceName", 256);
+    check_length_late(network, "hardwareAddress", 128);
+    if (!check_count(network, "ips", 16)) return;
+    Names seen;
     for (std::size_t i = 0; i < ips.size(); ++i) {
-      if (!parse_cidr(ips[i].string_or_empty()))
-        network.report(FieldError::invalid(
-            network.path("ips", i), ips[i],
-            "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"));
+      const std::string_view text = ips[i].string_or_empty();
+      const FieldPath path = network.path("ips", i);
+      report_problems(network, path, text, interface_address_problems(text));
+      if (!seen.insert(text).second) network.report_late(FieldError::duplicate(path, text));
     }
   });
 }
@@ -129,6 +151,9 @@ void check_device_status(const Place& device) {
 }
 
 void check_reserved(const Place& status) {
+  constexpr std::size_t kMaxUsers = 256;
+  if (!check_count(status, "reservedFor", kMaxUsers)) return;
+  check_unique(status, "reservedFor", "uid", false);
   status.each("reservedFor", [](const Place& user) {
     for (const std::string_view field : {"resource", "name", "uid"})
       if (user.is_empty(field)) user.required(field);
@@ -140,8 +165,19 @@ void check_reservations(const Place& status) {
     status.forbidden("reservedFor", "may not be specified when `allocated` is not set");
 }
 
+void check_devices_once(const Place& status) {
+  std::vector<const json::Value*> seen;
+  status.each("devices", [&](const Place& device) {
+    if (std::ranges::any_of(
+            seen, [&](const json::Value* other) { return same_device(*other, device.value()); }))
+      device.report_late(FieldError::duplicate(device.path(), meta::shown_value(device.value())));
+    seen.push_back(&device.value());
+  });
+}
+
 void check_claim_status(const Place& status) {
   check_reserved(status);
+  check_devices_once(status);
   status.each("devices", check_device_status);
   check_reservations(status);
   check_allocation_result(status);

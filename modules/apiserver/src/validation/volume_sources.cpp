@@ -15,6 +15,8 @@ namespace {
 
 using meta::FieldError;
 
+constexpr std::size_t kMaxDriver = 63;
+
 constexpr std::string_view kHostPathTypes[] = {
     "",     "BlockDevice",  "CharDevice", "Directory", "DirectoryOrCreate",
     "File", "FileOrCreate", "Socket"};
@@ -316,7 +318,6 @@ constexpr TypeRules kVolumeSourceTypes[] = {
 }  // namespace
 
 void check_driver_name(const Place& place, std::string_view field) {
-  constexpr std::size_t kMaxDriver = 63;
   const std::string_view name = place.text(field);
   if (name.empty()) {
     place.required(field);
@@ -324,6 +325,23 @@ void check_driver_name(const Place& place, std::string_view field) {
   }
   if (name.size() > kMaxDriver) place.report(FieldError::too_long(place.path(field), kMaxDriver));
   place.problems(field, formats::caseless_subdomain(name));
+}
+
+void check_declared_driver(const Place& place, std::string_view field) {
+  const std::string_view name = place.text(field);
+  if (name.empty()) return place.required_late(field);
+  if (!formats::caseless_subdomain(name).empty())
+    place.report_late(FieldError::invalid(
+        place.path(field), name,
+        formats::pattern_problem(
+            "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must "
+            "start and end with an alphanumeric character",
+            R"([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)",
+            {"Example.com"})));
+  if (name.size() <= kMaxDriver) return;
+  FieldError error = FieldError::too_long(place.path(field), kMaxDriver);
+  error.detail = "may not be more than " + std::to_string(kMaxDriver) + " characters";
+  place.report_late(std::move(error));
 }
 
 std::span<const TypeRules> volume_source_types() {
