@@ -40,6 +40,14 @@ bool check_operator_values(const Place& requirement) {
   return is_set || is_presence;
 }
 
+void check_label_values(const Place& place) {
+  const json::Array& values = place.list("values");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string_view value = values[i].string_or_empty();
+    report_problems(place, place.path("values", i), value, meta::validate_label_value(value));
+  }
+}
+
 void check_name(const Place& place, std::string_view field,
                 meta::Problems (*format)(std::string_view)) {
   if (place.is_empty(field)) {

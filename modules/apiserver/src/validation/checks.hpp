@@ -27,6 +27,8 @@ void check_label_key(const Place& place, std::string_view field);
 /// Checks whether a requirement has values as its operator wants; returns false for operators other
 /// than In, NotIn, Exists and DoesNotExist.
 bool check_operator_values(const Place& requirement);
+/// Values of a label that a requirement names.
+void check_label_values(const Place& requirement);
 /// A name that is not empty and has a format.
 void check_name(const Place& place, std::string_view field,
                 meta::Problems (*format)(std::string_view));
@@ -72,8 +74,8 @@ void check_container_resource(const Place& place, const meta::FieldPath& path,
                               std::string_view name);
 /// A name of a resource: qualified, or a standard one.
 bool check_resource_name(const Place& place, const meta::FieldPath& path, std::string_view name);
-/// Limits without requests.
-void check_limits_alone(const Place& place, std::string_view field);
+/// Limits without requests, of the object at a path.
+void check_limits_alone(const Place& place, const json::Object& limits, const meta::FieldPath& at);
 bool is_native_resource(std::string_view name);
 bool is_overcommit_allowed(std::string_view name);
 bool is_standard_quota_resource(std::string_view name);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nodes, namespaces, classes of runtimes, leases, aggregated APIs.
+// Namespaces, classes of runtimes, leases, aggregated APIs.
 #include <algorithm>
+#include <array>
+#include <set>
 
+#include <kube/base/join.hpp>
 #include <kube/json/base64.hpp>
 #include <kube/names/go_text.hpp>
 
-#include "validation/addresses.hpp"
 #include "validation/checks.hpp"
 #include "validation/formats.hpp"
 #include "validation/groups.hpp"
@@ -15,36 +17,7 @@ namespace kube::apiserver {
 namespace {
 
 using meta::FieldError;
-
-// The server reports taints at the metadata.
-void check_taints(const Place& spec) {
-  std::set<std::pair<std::string_view, std::string_view>> seen;
-  const meta::FieldPath path = meta::FieldPath("metadata").child("taints");
-  const auto check = [&](const Place& taint) {
-    taint.apply();
-    if (seen.emplace(taint.text("effect"), taint.text("key")).second) return;
-    FieldError error = FieldError::duplicate(taint.path(), taint.shown_whole());
-    error.detail = "taints must be unique by key and effect pair";
-    taint.report(std::move(error));
-  };
-  spec.each("taints", check, &path);
-}
-
-void check_pod_ranges(const Place& spec) {
-  const json::Array& ranges = spec.list("podCIDRs");
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const std::string_view range = ranges[i].string_or_empty();
-    report_problems(spec, spec.path("podCIDRs", i), range, cidr_problems(range));
-  }
-  const auto families = [&](bool v4) {
-    return std::ranges::count_if(ranges, [&](const json::Value& range) {
-      const auto block = parse_cidr(range.string_or_empty());
-      return block && block->address.is_v4 == v4;
-    });
-  };
-  if (families(true) > 1 || families(false) > 1)
-    spec.invalid("podCIDRs", "may specify no more than one CIDR for each IP family");
-}
+using meta::FieldPath;
 
 void check_handler(const Place& runtime) {
   if (runtime.is_empty("handler")) {
@@ -57,23 +30,22 @@ void check_handler(const Place& runtime) {
 }
 
 void check_fixed_overhead(const Place& runtime) {
-  const json::Value* fixed = runtime.value().at_path({"overhead", "podFixed"});
-  if (fixed == nullptr || !fixed->is_object()) return;
-  for (const auto& [name, amount] : *fixed->if_object()) {
-    const meta::FieldPath path = runtime.path("overhead").child("limits").key(name);
-    check_container_resource(runtime, path, name);
-    check_amount(runtime, path, name, amount);
-  }
+  runtime.each("overhead", [](const Place& overhead) {
+    check_limits_alone(overhead, overhead.map("podFixed"), overhead.path());
+  });
 }
 
+// Tolerations are the same that differ in their seconds alone.
 void check_runtime_nodes(const Place& scheduling) {
   check_labels(scheduling, "nodeSelector");
-  std::vector<json::Value> known;
+  scheduling.each("tolerations", [](const Place& toleration) { toleration.apply(); });
+  std::set<std::array<std::string_view, 4>> known;
   scheduling.each("tolerations", [&](const Place& toleration) {
-    toleration.apply();
-    if (std::ranges::find(known, toleration.value()) != known.end())
+    if (!known
+             .insert({toleration.text("key"), toleration.text("operator"), toleration.text("value"),
+                      toleration.text("effect")})
+             .second)
       toleration.report(FieldError::duplicate(toleration.path(), toleration.shown_whole()));
-    known.push_back(toleration.value());
   });
 }
 
@@ -141,9 +113,17 @@ void check_api_target(const Place& service) {
 }
 
 void check_migrated(const Place& spec) {
-  if (spec.value().string_at({"resource", "resource"}).empty())
-    spec.report(FieldError::required(spec.path("resource").child("resource"),
-                                     "resource is required to be set"));
+  const FieldPath path = spec.path("resource");
+  const std::string_view resource = spec.value().string_at({"resource", "resource"});
+  const std::string_view group = spec.value().string_at({"resource", "group"});
+  if (resource.empty()) {
+    spec.report(FieldError::required(path.child("resource"), "resource is required to be set"));
+  } else if (const auto problems = meta::validate_dns1035_label(resource); !problems.empty()) {
+    spec.report(FieldError::invalid(path.child("resource"), resource, join(problems, ",")));
+  }
+  if (group.empty()) return;
+  if (const auto problems = meta::validate_dns1123_subdomain(group); !problems.empty())
+    spec.report(FieldError::invalid(path.child("group"), group, join(problems, ",")));
 }
 
 constexpr Rule kMigrationRules[] = {rules::call("resource", check_migrated)};
@@ -151,8 +131,6 @@ constexpr Rule kNamespaceRules[] = {rules::call(check_namespace_finalizers)};
 constexpr Rule kApiServiceRules[] = {rules::call(check_api_service),
                                      rules::call(check_api_priorities),
                                      rules::call("service", check_api_target)};
-constexpr Rule kNodeSpecTypeRules[] = {rules::call("taints", check_taints),
-                                       rules::call(check_pod_ranges), rules::skip("configSource")};
 constexpr Rule kRuntimeRules[] = {rules::call(check_handler), rules::call(check_fixed_overhead),
                                   rules::into("scheduling")};
 constexpr Rule kRuntimeSchedulingRules[] = {rules::call("tolerations", check_runtime_nodes)};
@@ -161,7 +139,6 @@ constexpr Rule kLeaseRules[] = {
     rules::not_negative("leaseTransitions")};
 
 constexpr TypeRules kClusterTypes[] = {
-    {"core.v1.NodeSpec", kNodeSpecTypeRules},
     {"core.v1.NamespaceSpec", kNamespaceRules},
     {"apiregistration.v1.APIServiceSpec", kApiServiceRules},
     {"node.v1.RuntimeClass", kRuntimeRules},

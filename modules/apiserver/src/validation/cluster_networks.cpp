@@ -38,14 +38,19 @@ void check_ranges(const Place& spec) {
     if (!is_grown(before, ranges)) return;
   }
   if (ranges.empty()) return spec.required("cidrs", "at least one CIDR required");
-  if (ranges.size() > 2) return spec.invalid("cidrs", "may only hold up to 2 values");
+  if (ranges.size() > 2)
+    return spec.invalid("cidrs", spec.shown_whole(), "may only hold up to 2 values");
   std::size_t v4 = 0;
   std::size_t valid = 0;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const std::string_view range = ranges[i].string_or_empty();
-    report_problems(spec, spec.path("cidrs", i), range, cidr_problems(range));
+    const meta::Problems problems = cidr_problems(range);
+    report_problems(spec, spec.path("cidrs", i), range, problems);
     const auto block = parse_cidr(range);
     if (!block) continue;
+    if (problems.empty())
+      report_problems(spec, spec.path("cidrs", i), range,
+                      canonical_problems(range, canonical_cidr(*block)));
     ++valid;
     v4 += block->address.is_v4 ? 1 : 0;
   }
@@ -62,7 +67,7 @@ void check_parent(const Place& spec) {
       parent.problems("group", meta::validate_dns1123_subdomain(parent.text("group")));
     for (const std::string_view field : {"resource", "name"}) {
       if (parent.is_empty(field)) {
-        parent.required(field);
+        parent.required_late(field);
       } else {
         parent.problems(field, meta::validate_path_segment_name(parent.text(field)));
       }
@@ -76,8 +81,10 @@ void check_parent(const Place& spec) {
 void check_address_name(const Place& address) {
   for (const std::string_view field : {"generateName", "name"}) {
     const std::string_view name = address.value().string_at({"metadata", field});
-    if (!name.empty())
-      report_problems(address, address.path("metadata").child(field), name, ip_problems(name));
+    if (name.empty()) continue;
+    meta::Problems problems = ip_problems(name);
+    if (problems.empty()) problems = canonical_problems(name, canonical_ip(*parse_ip(name)));
+    report_problems(address, address.path("metadata").child(field), name, problems);
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // ConfigMaps, Secrets, priorities of pods.
 #include <kube/json/base64.hpp>
+#include <kube/json/text.hpp>
 
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
@@ -44,25 +45,17 @@ void require_key(const Place& secret, std::string_view key) {
     secret.report(FieldError::required(secret.path("data").key(key), {}));
 }
 
-// by text: only the reader of JSON knows what is wrong; the server has no place in its words
-std::string reason_of(const Error& error) {
-  constexpr std::string_view kPlace = "json: offset 0: ";
-  std::string_view text = error.message();
-  if (text.starts_with(kPlace)) text.remove_prefix(kPlace.size());
-  return std::string(text);
-}
-
 // The document of a registry's credentials.
 void check_registry_document(const Place& secret, std::string_view key) {
   const json::Value* encoded = secret.map("data").find(key);
   if (encoded == nullptr) return require_key(secret, key);
   const auto bytes = json::read_base64(encoded->string_or_empty());
-  const auto document = bytes ? json::parse(*bytes) : Result<json::Value>(json::Value{});
+  const auto wrong = bytes ? json::find_syntax_error(*bytes) : std::nullopt;
   const meta::FieldPath path = secret.path("data").key(key);
   constexpr std::string_view kHidden = "<secret contents redacted>";
-  if (!document) {
-    secret.report(FieldError::invalid(path, kHidden, reason_of(document.error())));
-  } else if (!document->is_object() && !document->is_null()) {
+  if (wrong) return secret.report(FieldError::invalid(path, kHidden, wrong->message));
+  const auto document = bytes ? json::parse(*bytes) : Result<json::Value>(json::Value{});
+  if (document && !document->is_object() && !document->is_null()) {
     secret.report(FieldError::invalid(path, kHidden,
                                       "json: cannot unmarshal " +
                                           std::string(document->type_name()) +
@@ -123,7 +116,9 @@ std::string system_priority_problem(const Place& priority, std::string_view name
   return std::string(name) + " is not a known system priority class";
 }
 
+// An update can't change what is checked here.
 void check_priority(const Place& priority) {
+  if (priority.walk().before != nullptr) return;
   const std::string_view name = priority.value().string_at({"metadata", "name"});
   if (name.starts_with("system-")) {
     const std::string problem = system_priority_problem(priority, name);

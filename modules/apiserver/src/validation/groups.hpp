@@ -30,6 +30,7 @@ std::span<const TypeRules> ingress_types();
 std::span<const TypeRules> job_status_types();
 std::span<const TypeRules> job_types();
 std::span<const TypeRules> network_policy_types();
+std::span<const TypeRules> node_types();
 std::span<const TypeRules> pod_status_types();
 std::span<const TypeRules> pod_types();
 std::span<const TypeRules> policy_types();

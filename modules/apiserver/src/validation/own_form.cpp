@@ -23,6 +23,7 @@ constexpr OwnName kOwnNames[] = {{"awsElasticBlockStore", "AWSElasticBlockStore"
                                  {"cephfs", "CephFS"},
                                  {"chapAuthDiscovery", "DiscoveryCHAPAuth"},
                                  {"chapAuthSession", "SessionCHAPAuth"},
+                                 {"cidrs", "CIDRs"},
                                  {"csi", "CSI"},
                                  {"diskURI", "DataDiskURI"},
                                  {"dnsConfig", "DNSConfig"},

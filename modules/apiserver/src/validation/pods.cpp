@@ -224,7 +224,7 @@ void check_runtime_class_name(const Place& spec) {
 }
 
 void check_overhead(const Place& spec) {
-  check_limits_alone(spec, "overhead");
+  check_limits_alone(spec, spec.map("overhead"), spec.path("overhead"));
 }
 
 // The claims of a StatefulSet take the place of volumes with their names.

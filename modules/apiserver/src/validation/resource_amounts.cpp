@@ -232,16 +232,17 @@ void check_container_resource(const Place& place, const FieldPath& path, std::st
   }
 }
 
-void check_limits_alone(const Place& place, std::string_view field) {
+void check_limits_alone(const Place& place, const json::Object& limits, const FieldPath& at) {
   AmountKinds kinds;
-  for (const auto& [name, amount] : place.map(field)) {
-    const FieldPath path = place.path(field).child("limits").key(name);
+  for (const auto& [name, amount] : limits) {
+    const FieldPath path = at.child("limits").key(name);
     check_one_amount(place, path, name, amount, check_container_resource, kinds);
     if (!is_huge_pages(name)) continue;
     kinds.huge_pages = true;
     check_huge_pages(place, path, name, amount);
   }
-  if (kinds.huge_pages && !kinds.compute) place.forbidden(field, "HugePages require cpu or memory");
+  if (kinds.huge_pages && !kinds.compute)
+    place.report(FieldError::forbidden(at, "HugePages require cpu or memory"));
 }
 
 std::span<const TypeRules> amount_types() {

@@ -11,14 +11,6 @@ void check_match_labels(const Place& selector) {
   check_labels(selector, "matchLabels");
 }
 
-void check_label_values(const Place& place) {
-  const json::Array& values = place.list("values");
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string_view value = values[i].string_or_empty();
-    report_problems(place, place.path("values", i), value, meta::validate_label_value(value));
-  }
-}
-
 void check_label_requirement(const Place& place) {
   const std::string_view op = place.text("operator");
   if (!check_operator_values(place)) place.invalid("operator", op, "not a valid selector operator");

@@ -114,46 +114,41 @@ void check_namespace_phase(const Place& status) {
                                         (deleted ? "not empty" : "empty")));
 }
 
-bool is_feature_name(std::string_view name) {
-  bool first = true;
-  for (const std::string_view part : go::split(name, '/')) {
-    if (part.empty() || !std::ranges::all_of(part, ascii::is_alnum)) return false;
-    if (first && !ascii::is_upper(part.front())) return false;
-    first = false;
-  }
-  return true;
+bool check_claim_resource(const Place& status, std::string_view field, std::string_view name) {
+  const meta::Problems problems = meta::validate_qualified_name(name);
+  report_problems(status, status.path(field), name, problems);
+  if (!problems.empty()) return false;
+  if (name == "storage" || !is_native_resource(name)) return true;
+  status.report(FieldError::not_supported(status.path(field), name, {"storage"}));
+  return false;
 }
 
-void check_declared_features(const Place& status) {
-  const json::Array& features = status.list("declaredFeatures");
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const std::string_view name = features[i].string_or_empty();
-    if (!seen.insert(name).second)
-      status.report(FieldError::duplicate(status.path("declaredFeatures", i), name));
-    if (is_feature_name(name)) continue;
-    status.report(FieldError::invalid(
-        status.path("declaredFeatures", i), name,
-        "invalid feature name " + go::quote(name) +
-            ": must start with an UpperCamelCase segment, with subsequent segments separated by "
-            "'/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric "
-            "characters and slashes"));
-  }
+// Returns whether an amount is one, and reports it as a number.
+bool check_claim_amount(const Place& status, const FieldPath& path, const json::Value& amount) {
+  const auto quantity = quantity_of(amount);
+  if (!quantity || quantity->value() >= 0) return true;
+  status.report(FieldError::invalid(path, quantity->value(), "must be a valid resource quantity"));
+  return false;
 }
 
 void check_claim_amounts(const Place& status) {
   constexpr std::string_view kStates[] = {"ControllerResizeInProgress",
                                           "ControllerResizeInfeasible", "NodeResizeInProgress",
                                           "NodeResizeInfeasible", "NodeResizePending"};
-  for (const std::string_view field : {"allocatedResources", "allocatedResourceStatuses"}) {
-    for (const auto& [name, value] : status.map(field)) {
-      if (name != "storage" && name.find('/') == std::string::npos)
-        status.report(FieldError::not_supported(status.path(field), name, {"storage"}));
-      // The server names the resource, not its state.
-      if (field == "allocatedResourceStatuses" &&
-          std::ranges::find(kStates, value.string_or_empty()) == std::end(kStates))
-        status.report(FieldError::not_supported(status.path(field), name, texts_of(kStates)));
-    }
+  constexpr std::string_view kResizes = "allocatedResourceStatuses";
+  constexpr std::string_view kSizes = "allocatedResources";
+  for (const auto& [name, amount] : status.map("capacity"))
+    check_claim_amount(status, status.path("capacity").key(name), amount);
+  for (const auto& [name, state] : status.map(kResizes)) {
+    check_claim_resource(status, kResizes, name);
+    // The server names the resource, not its state.
+    if (std::ranges::find(kStates, state.string_or_empty()) == std::end(kStates))
+      status.report(FieldError::not_supported(status.path(kResizes), name, texts_of(kStates)));
+  }
+  for (const auto& [name, amount] : status.map(kSizes)) {
+    const FieldPath path = status.path(kSizes).key(name);
+    if (check_claim_resource(status, kSizes, name) && check_claim_amount(status, path, amount))
+      check_amount(status, path, "storage", amount);
   }
 }
 
@@ -168,8 +163,55 @@ void check_expression_warnings(const Place& status) {
 
 void check_migrated_version(const Place& status) {
   const std::string_view version = status.text("resourceVersion");
-  if (version.empty() || std::ranges::all_of(version, ascii::is_digit)) return;
+  if (version.empty() || (version[0] != '0' && std::ranges::all_of(version, ascii::is_digit)))
+    return;
   status.invalid("resourceVersion", "resource version is not well formed: " + std::string(version));
+}
+
+bool is_condition_true(const json::Value& status, std::string_view type) {
+  return std::ranges::any_of(status.array_at({"conditions"}), [&](const json::Value& each) {
+    return each.string_at({"type"}) == type && each.string_at({"status"}) == "True";
+  });
+}
+
+// A migration ends once, and stays at the version to which it went.
+void check_migration_end(const Place& status) {
+  static const json::Value none;
+  const json::Value* found = status.walk().before->at_path({"status"});
+  const json::Value& before = found == nullptr ? none : *found;
+  const std::string_view version = before.string_at({"resourceVersion"});
+  if (!version.empty() && version != status.text("resourceVersion"))
+    status.invalid("resourceVersion", "field is immutable");
+  const auto refuse = [&](std::string detail) {
+    status.invalid("conditions",
+                   status.has("conditions") ? status.shown("conditions") : json::Array{},
+                   std::move(detail));
+  };
+  if (is_condition_true(status.value(), "Succeeded") && is_condition_true(status.value(), "Failed"))
+    refuse("Both success and failed conditions cannot be true at the same time");
+  if (is_condition_true(before, "Succeeded") && !is_condition_true(status.value(), "Succeeded"))
+    refuse("Success condition cannot be set to false once it is true");
+  if (is_condition_true(before, "Failed") && !is_condition_true(status.value(), "Failed"))
+    refuse("Failed condition cannot be set to false once it is true");
+}
+
+void check_scaling_conditions(const Place& status) {
+  status.each("conditions", [](const Place& condition) {
+    if (condition.number("observedGeneration").value_or(0) < 0)
+      condition.invalid("observedGeneration", "must be greater than or equal to 0");
+  });
+}
+
+void check_attachment_errors(const Place& status) {
+  constexpr std::size_t kMaxMessage = 1024;
+  for (const std::string_view field : {"attachError", "detachError"}) {
+    status.each(field, [](const Place& error) {
+      if (error.text("message").size() > kMaxMessage)
+        error.report(FieldError::too_long(error.path("message"), kMaxMessage));
+      if (error.number("errorCode").value_or(0) < 0)
+        error.invalid("errorCode", "must be between 0 and 2147483647, inclusive");
+    });
+  }
 }
 
 constexpr Rule kReplicaStatusRules[] = {rules::not_negative("replicas"),
@@ -186,7 +228,8 @@ constexpr Rule kDaemonStatusRules[] = {
     rules::not_negative("numberAvailable"),        rules::not_negative("numberUnavailable"),
     rules::not_negative("collisionCount"),         rules::call(check_collisions)};
 constexpr Rule kAutoscalerStatusRules[] = {rules::not_negative("currentReplicas"),
-                                           rules::not_negative("desiredReplicas")};
+                                           rules::not_negative("desiredReplicas"),
+                                           rules::call(check_scaling_conditions)};
 constexpr Rule kDeployedStatusRules[] = {
     rules::not_negative("observedGeneration"),  rules::not_negative("replicas"),
     rules::not_negative("updatedReplicas"),     rules::not_negative("readyReplicas"),
@@ -205,7 +248,6 @@ constexpr Rule kStatefulStatusRules[] = {rules::not_negative("replicas"),
 constexpr Rule kServiceStatusRules[] = {rules::call(check_balancer),
                                         rules::call(check_balancer_addresses)};
 constexpr Rule kNamespaceStatusRules[] = {rules::call(check_namespace_phase)};
-constexpr Rule kNodeStatusRules[] = {rules::call(check_declared_features)};
 constexpr Rule kClaimStatusRules[] = {rules::call(check_claim_amounts)};
 constexpr Rule kConditionRules[] = {rules::call(check_common_conditions)};
 constexpr Rule kBudgetStatusRules[] = {
@@ -214,8 +256,10 @@ constexpr Rule kBudgetStatusRules[] = {
     rules::not_negative("expectedPods")};
 constexpr Rule kPolicyStatusRules[] = {rules::call(check_expression_warnings),
                                        rules::call(check_common_conditions)};
-constexpr Rule kMigrationStatusRules[] = {rules::call(check_common_conditions),
-                                          rules::call(check_migrated_version)};
+constexpr Rule kMigrationStatusRules[] = {rules::call(check_migrated_version),
+                                          rules::call(check_common_conditions),
+                                          rules::call(check_migration_end)};
+constexpr Rule kAttachmentStatusRules[] = {rules::call(check_attachment_errors)};
 
 constexpr TypeRules kStatusTypes[] = {
     {"core.v1.ReplicationControllerStatus", kReplicaStatusRules},
@@ -227,11 +271,11 @@ constexpr TypeRules kStatusTypes[] = {
     {"autoscaling.v2.HorizontalPodAutoscalerStatus", kAutoscalerStatusRules},
     {"core.v1.ServiceStatus", kServiceStatusRules},
     {"core.v1.NamespaceStatus", kNamespaceStatusRules},
-    {"core.v1.NodeStatus", kNodeStatusRules},
     {"core.v1.PersistentVolumeClaimStatus", kClaimStatusRules},
     {"policy.v1.PodDisruptionBudgetStatus", kBudgetStatusRules},
     {"admissionregistration.v1.ValidatingAdmissionPolicyStatus", kPolicyStatusRules},
     {"resource.v1.DeviceTaintRuleStatus", kConditionRules},
+    {"storage.v1.VolumeAttachmentStatus", kAttachmentStatusRules},
     {"storagemigration.v1.StorageVersionMigrationStatus", kMigrationStatusRules},
 };
 

@@ -165,14 +165,10 @@ void check_attachment_source(const Place& source) {
 void check_attacher(const Place& spec) {
   const std::string_view name = spec.text("attacher");
   const bool is_new = spec.walk().before == nullptr;
-  if (name.empty() && is_new) {
-    spec.required_late("attacher");
-  } else if (name.empty()) {
-    spec.required("attacher");
-  } else {
-    spec.problems("attacher", formats::caseless_subdomain(name));
-  }
+  if (!is_new && name.empty()) spec.required("attacher");
+  if (!is_new && !name.empty()) spec.problems("attacher", formats::caseless_subdomain(name));
   spec.into("source");
+  if (is_new) check_declared_driver(spec, "attacher");
   spec.problems("nodeName", meta::validate_dns1123_subdomain(spec.text("nodeName")));
 }
 

@@ -8,6 +8,7 @@
 #include <kube/names/validation.hpp>
 #include <kube/validation/definition_validation.hpp>
 
+#include "validation/addresses.hpp"
 #include "warnings/table.hpp"
 
 namespace kube::apiserver {
@@ -111,13 +112,36 @@ void warn_of_ingress_class(const Place& ingress, Warnings& out) {
 void warn_of_runtime_nodes(const Place& scheduling, Warnings& out) {
   for (const auto& [label, value] : scheduling.map("nodeSelector")) {
     const std::string_view text = node_label_warning(label);
-    if (!text.empty()) out.push_back(warning_at(scheduling.path("nodeSelector").key(label), text));
+    if (!text.empty()) out.push_back(warning_at(scheduling.path("nodeSelector"), text));
   }
 }
 
 void warn_of_topology_label(const Place& requirement, Warnings& out) {
   const std::string_view text = node_label_warning(requirement.text("key"));
   if (!text.empty()) out.push_back(warning_at(requirement.path("key"), text));
+}
+
+void warn_of_topology(const Place& capacity, Warnings& out) {
+  capacity.each("nodeTopology", [&](const Place& selector) {
+    warn_of_node_expressions(selector, out);
+    for (const auto& [label, value] : selector.map("matchLabels")) {
+      const std::string_view text = node_label_warning(label);
+      if (!text.empty()) out.push_back(warning_at(selector.path("matchLabels").child(label), text));
+    }
+  });
+}
+
+void warn_of_pod_ranges(const Place& spec, Warnings& out) {
+  const json::Array& ranges = spec.list("podCIDRs");
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const std::string_view range = ranges[i].string_or_empty();
+    const auto block = parse_cidr(range);
+    if (!block || block->address.is_v4 || canonical_cidr(*block) == range) continue;
+    out.push_back(
+        warning_at(spec.path("podCIDRs", i), "IPv6 CIDR value " + go::quote(range) +
+                                                 " should be in RFC 5952 canonical format (" +
+                                                 go::quote(canonical_cidr(*block)) + ")"));
+  }
 }
 
 // Adds the first formats in a schema, and in those inside of it, that are not looked at.
@@ -153,11 +177,13 @@ constexpr Warning kController[] = {warn_with(warn_of_controller_name)};
 constexpr Warning kStatefulSetSpec[] = {{"template"}, warn_with(warn_of_history)};
 constexpr Warning kServiceSpec[] = {warn_with(warn_of_service)};
 constexpr Warning kNodeSpec[] = {
-    {"externalID", "this field is deprecated, and is unused by Kubernetes"}};
+    {"externalID", "this field is deprecated, and is unused by Kubernetes"},
+    warn_with(warn_of_pod_ranges)};
 constexpr Warning kDriverSpec[] = {warn_with(warn_of_tokens)};
 constexpr Warning kSlice[] = {warn_with(warn_of_address_type)};
 constexpr Warning kIngress[] = {warn_with(warn_of_ingress_class)};
 constexpr Warning kRuntimeScheduling[] = {warn_with(warn_of_runtime_nodes)};
+constexpr Warning kStorageCapacity[] = {warn_with(warn_of_topology)};
 constexpr Warning kTopologyLabel[] = {warn_with(warn_of_topology_label)};
 
 constexpr TypeWarnings kKindWarnings[] = {
@@ -170,6 +196,7 @@ constexpr TypeWarnings kKindWarnings[] = {
     {"apps.v1.StatefulSetSpec", kStatefulSetSpec},
     {"core.v1.ServiceSpec", kServiceSpec},
     {"core.v1.NodeSpec", kNodeSpec},
+    {"storage.v1.CSIStorageCapacity", kStorageCapacity},
     {"storage.v1.CSIDriverSpec", kDriverSpec},
     {"discovery.v1.EndpointSlice", kSlice},
     {"networking.v1.Ingress", kIngress},
@@ -182,6 +209,16 @@ constexpr TypeWarnings kKindWarnings[] = {
 std::string_view node_label_warning(std::string_view label) {
   const auto* found = std::ranges::find(kOldLabels, label, &OldLabel::name);
   return found == std::end(kOldLabels) ? std::string_view{} : found->text;
+}
+
+void warn_of_node_expressions(const Place& term, Warnings& out) {
+  term.each("matchExpressions", [&](const Place& expression) {
+    const std::string_view key = expression.text("key");
+    const std::string_view text = node_label_warning(key);
+    if (text.empty()) return;
+    out.push_back(
+        warning_at(expression.path("key"), std::string(key) + " is " + std::string(text)));
+  });
 }
 
 std::span<const TypeWarnings> kind_warnings() {

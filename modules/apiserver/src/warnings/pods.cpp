@@ -50,15 +50,7 @@ void warn_of_node_labels(const Place& spec, Warnings& out) {
 
 // Pods are matched with other pods after their volumes and containers.
 void walk_node_affinity(const Place& spec, Warnings& out) {
-  const auto check = [&](const Place& term) {
-    term.each("matchExpressions", [&](const Place& expression) {
-      const std::string_view key = expression.text("key");
-      const std::string_view text = node_label_warning(key);
-      if (text.empty()) return;
-      out.push_back(
-          warning_at(expression.path("key"), std::string(key) + " is " + std::string(text)));
-    });
-  };
+  const auto check = [&](const Place& term) { warn_of_node_expressions(term, out); };
   spec.each("affinity", [&](const Place& affinity) {
     affinity.each("nodeAffinity", [&](const Place& nodes) {
       nodes.each("requiredDuringSchedulingIgnoredDuringExecution",

@@ -40,6 +40,8 @@ void warn_of_fraction(const Place& place, std::string_view field, std::string_vi
                       Warnings& out);
 /// What is said of a label of nodes that has another name today; empty for others.
 std::string_view node_label_warning(std::string_view label);
+/// Warns of such labels in the expressions of a term.
+void warn_of_node_expressions(const Place& term, Warnings& out);
 
 std::span<const TypeWarnings> kind_warnings();
 std::span<const TypeWarnings> pod_warnings();

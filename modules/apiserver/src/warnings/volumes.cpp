@@ -114,6 +114,15 @@ void warn_of_recycling(const Place& spec, Warnings& out) {
                              "approach is to use dynamic provisioning."));
 }
 
+void warn_of_volume_nodes(const Place& spec, Warnings& out) {
+  spec.each("nodeAffinity", [&](const Place& affinity) {
+    affinity.each("required", [&](const Place& required) {
+      required.each("nodeSelectorTerms",
+                    [&](const Place& term) { warn_of_node_expressions(term, out); });
+    });
+  });
+}
+
 void warn_of_claim_sizes(const Place& amounts, Warnings& out) {
   for (const std::string_view field : {"requests", "limits"})
     warn_of_fraction(amounts, field, "storage", out);
@@ -145,16 +154,11 @@ constexpr Warning kPodVolume[] = {{"photonPersistentDisk", kGoneIn116},
                                   warn_with(warn_of_files)};
 constexpr Warning kPersistentVolume[] = {warn_with(warn_of_class_annotation),
                                          warn_with(warn_of_mount_annotation)};
-constexpr Warning kPersistentVolumeSpec[] = {warn_with(warn_of_recycling),
-                                             {"nodeAffinity"},
-                                             {"photonPersistentDisk", kGoneIn116},
-                                             {"scaleIO", kGoneIn122},
-                                             {"storageos", kGoneIn125, "storageOS"},
-                                             {"quobyte", kGoneIn125},
-                                             {"flocker", kGoneIn125},
-                                             {"glusterfs", kGoneIn126},
-                                             {"cephfs", kGoneIn131},
-                                             {"rbd", kGoneIn131}};
+constexpr Warning kPersistentVolumeSpec[] = {
+    warn_with(warn_of_recycling), warn_with(warn_of_volume_nodes),
+    {"cephfs", kGoneIn131},       {"photonPersistentDisk", kGoneIn116},
+    {"scaleIO", kGoneIn122},      {"storageos", kGoneIn125, "storageOS"},
+    {"glusterfs", kGoneIn126},    {"rbd", kGoneIn131}};
 constexpr Warning kClaim[] = {warn_with(warn_of_class_annotation)};
 constexpr Warning kClaimSizes[] = {warn_with(warn_of_claim_sizes)};
 

@@ -37,6 +37,7 @@ constexpr WarnedKind kWarnedKinds[] = {{"core.v1.Pod"},
                                        {"networking.v1.Ingress"},
                                        {"node.v1.RuntimeClass"},
                                        {"storage.v1.CSIDriver"},
+                                       {"storage.v1.CSIStorageCapacity"},
                                        {"storage.v1.StorageClass"}};
 
 const WarnedKind* find_warned(const meta::TypeDescriptor& kind) {

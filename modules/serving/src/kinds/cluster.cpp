@@ -136,6 +136,7 @@ constexpr KindRules kClusterRules[] = {
      .cells = kQuotaCells},
     {.group = "apiregistration.k8s.io",
      .resource = "apiservices",
+     .name_rule = meta::NameRule::PathSegment,
      .generation = Generation::Never,
      .status_metadata = {},
      .unconditional_update = false,
