@@ -290,6 +290,8 @@ Result<bool> set_defaults(const Resource& resource, json::Value& object) {
 
 Result<void> complete(const Write& write, json::Value& object, meta::FieldErrors known) {
   const Resource& resource = write.resource;
+  if (write.asked.warnings != nullptr && write.before == nullptr && resource.is_typed())
+    *write.asked.warnings = sent_warnings(*resource.type, object);
   prepare_by_kind(write, object);
   const bool new_status = write.before == nullptr && !write.loaded && resource.has_status();
   if (new_status && resource.is_typed()) {
@@ -304,8 +306,12 @@ Result<void> complete(const Write& write, json::Value& object, meta::FieldErrors
 }
 
 void warn(const Write& write, const json::Value& object) {
-  if (write.asked.warnings != nullptr && write.resource.is_typed())
-    *write.asked.warnings = object_warnings(*write.resource.type, object, write.before);
+  if (write.asked.warnings == nullptr || !write.resource.is_typed()) return;
+  // Those of a new object as it was sent come first.
+  std::vector<std::string>& warnings = *write.asked.warnings;
+  if (write.before != nullptr) warnings.clear();
+  std::ranges::move(object_warnings(*write.resource.type, object, write.before),
+                    std::back_inserter(warnings));
 }
 
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {

@@ -195,7 +195,10 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty(), {&input->emptied, &warnings});
-  if (!created) return refused(request, created.error(), read);
+  if (!created) {
+    std::ranges::move(warnings, std::back_inserter(read));
+    return refused(request, created.error(), read);
+  }
   return written(201, request, **created, *input->encoding, std::move(read), std::move(warnings));
 }
 

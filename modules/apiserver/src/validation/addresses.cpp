@@ -50,36 +50,6 @@ std::uint32_t v4_number(const IpAddress& address) {
   return number;
 }
 
-std::string format_v6(const IpAddress& address) {
-  std::array<unsigned, 8> groups{};
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    groups[i] = static_cast<unsigned>(address.bytes[2 * i] << 8 | address.bytes[2 * i + 1]);
-  // The first of the longest runs of zeros is left out.
-  std::size_t gap = groups.size();
-  std::size_t length = 1;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    std::size_t end = i;
-    while (end < groups.size() && groups[end] == 0) ++end;
-    if (end - i > length) {
-      gap = i;
-      length = end - i;
-    }
-  }
-  std::string out;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (i == gap) {
-      out += "::";
-      i += length - 1;
-      continue;
-    }
-    if (!out.empty() && !out.ends_with(':')) out += ':';
-    std::array<char, 8> digits{};
-    const auto end = std::to_chars(digits.begin(), digits.end(), groups[i], 16).ptr;
-    out.append(digits.begin(), end);
-  }
-  return out;
-}
-
 bool has_bits_beyond(const CidrBlock& block) {
   for (int bit = block.prefix; bit < 128; ++bit) {
     const auto byte = static_cast<std::size_t>(bit / 8);
@@ -143,14 +113,44 @@ std::string format_ipv4(std::uint32_t address) {
   return out;
 }
 
-std::string canonical_ip(const IpAddress& address) {
-  if (!address.is_v4) return format_v6(address);
-  return format_ipv4(v4_number(address));
+std::string format_ip(const IpAddress& address) {
+  const auto& b = address.bytes;
+  if (address.is_v4) {
+    std::string out = std::to_string(b[kV4At]);
+    for (std::size_t i = kV4At + 1; i < b.size(); ++i) out += "." + std::to_string(b[i]);
+    return out;
+  }
+  constexpr std::size_t kGroups = 8;
+  const auto group = [&](std::size_t at) { return b[2 * at] << 8 | b[2 * at + 1]; };
+  // The first of the longest runs of zeros is left out.
+  std::size_t gap = kGroups;
+  std::size_t gap_size = 1;
+  for (std::size_t i = 0; i < kGroups; ++i) {
+    std::size_t size = 0;
+    while (i + size < kGroups && group(i + size) == 0) ++size;
+    if (size <= gap_size) continue;
+    gap = i;
+    gap_size = size;
+  }
+  std::string out;
+  for (std::size_t i = 0; i < kGroups; ++i) {
+    if (i == gap) {
+      out += "::";
+      i += gap_size - 1;
+      continue;
+    }
+    if (!out.empty() && !out.ends_with(':')) out += ':';
+    std::array<char, 4> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), group(i), 16);
+    out.append(digits.data(), end.ptr);
+  }
+  return out;
 }
 
-std::string canonical_cidr(const CidrBlock& block) {
-  const int prefix = block.address.is_v4 ? block.prefix - CidrBlock::kV4Prefix : block.prefix;
-  return canonical_ip(block.address) + "/" + std::to_string(prefix);
+std::string format_cidr(const CidrBlock& block) {
+  const bool short_form = block.address.is_v4 && !block.address.is_mapped;
+  return format_ip(block.address) + "/" +
+         std::to_string(short_form ? block.prefix - CidrBlock::kV4Prefix : block.prefix);
 }
 
 meta::Problems canonical_problems(std::string_view text, const std::string& canonical) {
@@ -161,7 +161,7 @@ meta::Problems canonical_problems(std::string_view text, const std::string& cano
 meta::Problems interface_address_problems(std::string_view text) {
   const auto block = parse_cidr(text);
   if (!block) return {"must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"};
-  return canonical_problems(text, canonical_cidr(*block));
+  return canonical_problems(text, format_cidr(*block));
 }
 
 meta::Problems ip_problems(std::string_view text) {
@@ -179,6 +179,24 @@ meta::Problems cidr_problems(std::string_view text) {
   if (block->address.is_mapped) return {"must not have an IPv4-mapped IPv6 address"};
   if (has_bits_beyond(*block)) return {"must not have bits set beyond the prefix length"};
   return {};
+}
+
+meta::Problems canonical_ip_problems(std::string_view text) {
+  meta::Problems problems = ip_problems(text);
+  if (!problems.empty()) return problems;
+  const std::string canonical = format_ip(*parse_ip(text));
+  if (text != canonical)
+    problems.push_back("must be in canonical form (" + go::quote(canonical) + ")");
+  return problems;
+}
+
+meta::Problems canonical_cidr_problems(std::string_view text) {
+  meta::Problems problems = cidr_problems(text);
+  if (!problems.empty()) return problems;
+  const std::string canonical = format_cidr(*parse_cidr(text));
+  if (text != canonical)
+    problems.push_back("must be in canonical form (" + go::quote(canonical) + ")");
+  return problems;
 }
 
 meta::Problems endpoint_ip_problems(std::string_view text) {

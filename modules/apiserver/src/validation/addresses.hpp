@@ -39,9 +39,10 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view text);
 std::optional<std::uint32_t> ipv4_number(const IpAddress& address);
 std::string format_ipv4(std::uint32_t address);
 
-/// The form that the server would write.
-std::string canonical_ip(const IpAddress& address);
-std::string canonical_cidr(const CidrBlock& block);
+/// The canonical form of an address: that of RFC 5952, or "10.0.0.1", also for a mapped one.
+std::string format_ip(const IpAddress& address);
+/// The canonical form of a block, whose address has no bits beyond its prefix.
+std::string format_cidr(const CidrBlock& block);
 /// That a text is another one, its canonical form.
 meta::Problems canonical_problems(std::string_view text, const std::string& canonical);
 /// The address of an interface with its network's prefix, in canonical form.
@@ -49,6 +50,9 @@ meta::Problems interface_address_problems(std::string_view text);
 /// The address of a host, in its present form.
 meta::Problems ip_problems(std::string_view text);
 meta::Problems cidr_problems(std::string_view text);
+/// The same, and in canonical form.
+meta::Problems canonical_ip_problems(std::string_view text);
+meta::Problems canonical_cidr_problems(std::string_view text);
 /// What an address may not be to be an endpoint.
 meta::Problems endpoint_ip_problems(std::string_view text);
 

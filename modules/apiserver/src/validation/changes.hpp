@@ -22,6 +22,7 @@ void check_job_template_change(const Place& spec, const json::Value& before);
 
 // Of the object.
 void check_frozen(const Place& object, const json::Value& before);
+void check_pod_annotations_change(const Place& pod, const json::Value& before);
 void check_claim_annotation(const Place& claim, const json::Value& before);
 
 }  // namespace kube::apiserver

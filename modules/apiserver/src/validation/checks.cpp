@@ -245,10 +245,22 @@ void check_template_meta(const Place& owner) {
 
 void check_domain_keys(const Place& place, std::string_view field) {
   for (const auto& [key, value] : place.map(field)) {
-    report_problems(place, place.path(field), key, meta::validate_qualified_name(key));
-    if (key.find('/') == std::string::npos && meta::validate_qualified_name(key).empty())
+    const meta::Problems problems = formats::caseless_qualified_name(key);
+    report_problems(place, place.path(field), key, problems);
+    if (key.find('/') == std::string::npos && problems.empty())
       place.invalid(field, key, "must be a domain-prefixed key (such as \"acme.io/foo\")");
   }
+}
+
+void check_domain_path(const Place& place, std::string_view field) {
+  const std::string_view text = place.text(field);
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size())
+    return place.invalid(field, "must be a domain-prefixed path (such as \"acme.io/foo\")");
+  const std::string_view domain = text.substr(0, slash);
+  const std::string_view path = text.substr(slash + 1);
+  report_problems(place, place.path(field), domain, meta::validate_dns1123_subdomain(domain));
+  report_problems(place, place.path(field), path, formats::url_path(path));
 }
 
 void check_token_seconds(const Place& place, std::string_view field) {

@@ -51,6 +51,8 @@ meta::Problems finalizer_problems(std::string_view name);
 void check_driver_name(const Place& place, std::string_view field);
 /// The same, where declarative rules find what is wrong.
 void check_declared_driver(const Place& place, std::string_view field);
+/// "acme.io/foo": a domain and a path, whose errors show the part that is wrong.
+void check_domain_path(const Place& place, std::string_view field);
 /// The name of a signer: "example.com/signer-name".
 void check_signer_name(const Place& place, std::string_view field);
 /// The conditions of a status that have the common form.

@@ -44,13 +44,9 @@ void check_ranges(const Place& spec) {
   std::size_t valid = 0;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const std::string_view range = ranges[i].string_or_empty();
-    const meta::Problems problems = cidr_problems(range);
-    report_problems(spec, spec.path("cidrs", i), range, problems);
+    report_problems(spec, spec.path("cidrs", i), range, canonical_cidr_problems(range));
     const auto block = parse_cidr(range);
     if (!block) continue;
-    if (problems.empty())
-      report_problems(spec, spec.path("cidrs", i), range,
-                      canonical_problems(range, canonical_cidr(*block)));
     ++valid;
     v4 += block->address.is_v4 ? 1 : 0;
   }
@@ -81,10 +77,9 @@ void check_parent(const Place& spec) {
 void check_address_name(const Place& address) {
   for (const std::string_view field : {"generateName", "name"}) {
     const std::string_view name = address.value().string_at({"metadata", field});
-    if (name.empty()) continue;
-    meta::Problems problems = ip_problems(name);
-    if (problems.empty()) problems = canonical_problems(name, canonical_ip(*parse_ip(name)));
-    report_problems(address, address.path("metadata").child(field), name, problems);
+    if (!name.empty())
+      report_problems(address, address.path("metadata").child(field), name,
+                      canonical_ip_problems(name));
   }
 }
 

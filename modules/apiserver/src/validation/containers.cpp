@@ -269,10 +269,11 @@ void check_init_container(const Place& container) {
   const bool sidecar = container.text("restartPolicy") == "Always";
   check_restart_rules(container);
   if (sidecar) return;
-  for (const json::Value& each : container.list("resizePolicy")) {
-    if (each.string_at({"restartPolicy"}) == "RestartContainer")
+  const json::Array& policies = container.list("resizePolicy");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (policies[i].string_at({"restartPolicy"}) == "RestartContainer")
       container.report(FieldError::invalid(
-          container.path("resizePolicy").index(0).child("restartPolicy"), "RestartContainer",
+          container.path("resizePolicy", i).child("restartPolicy"), "RestartContainer",
           "must not be set to 'RestartContainer' for non-sidecar initContainers"));
   }
 }
@@ -320,6 +321,13 @@ constexpr TypeRules kContainerTypes[] = {
 };
 
 }  // namespace
+
+void check_image_spaces(const Place& container) {
+  const std::string_view image = container.text("image");
+  const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  if (!image.empty() && (is_space(image.front()) || is_space(image.back())))
+    container.invalid("image", "must not have leading or trailing whitespace");
+}
 
 void check_containers(const Place& spec) {
   if (spec.is_empty("containers")) {
@@ -372,6 +380,7 @@ void check_ephemeral_containers(const Place& spec) {
   std::set<std::string_view> names = others;
   spec.each("ephemeralContainers", [&](const Place& container) {
     container.apply();
+    check_image_spaces(container);
     if (!names.insert(container.text("name")).second) container.duplicate("name");
     const std::string_view target = container.text("targetContainerName");
     if (!target.empty() && !others.contains(target))

@@ -78,7 +78,7 @@ void check_slice_port(const Place& port) {
 
 void check_ip_of(const Place& endpoint, std::size_t at, std::string_view text, bool wants_v4) {
   const FieldPath path = endpoint.path("addresses", at);
-  const meta::Problems problems = ip_problems(text);
+  const meta::Problems problems = canonical_ip_problems(text);
   report_problems(endpoint, path, text, problems);
   if (!problems.empty()) return;
   if (parse_ip(text)->is_v4 != wants_v4)
@@ -98,19 +98,21 @@ void check_domain_of(const Place& endpoint, std::size_t at, std::string_view tex
         path, text, "should be a domain with at least two segments separated by dots"));
 }
 
-void check_hints(const Place& hints, std::string_view field, TextFormat format) {
+// Returns false for more hints than there may be.
+bool check_hints(const Place& hints, std::string_view field, TextFormat format) {
   constexpr std::size_t kMax = 8;
   const std::size_t count = hints.list(field).size();
-  if (count > kMax) return hints.report(FieldError::too_many(hints.path(field), count, kMax));
+  if (count > kMax) {
+    hints.report(FieldError::too_many(hints.path(field), count, kMax));
+    return false;
+  }
   std::set<std::string_view> names;
   hints.each(field, [&](const Place& hint) {
     const std::string_view name = hint.text("name");
-    if (!names.insert(name).second) {
-      hint.duplicate("name");
-    } else {
-      hint.problems("name", format(name));
-    }
+    if (!names.insert(name).second) hint.duplicate("name");
+    hint.problems("name", format(name));
   });
+  return true;
 }
 
 void check_slice_endpoint(const Place& endpoint) {
@@ -132,8 +134,8 @@ void check_slice_endpoint(const Place& endpoint) {
   if (endpoint.has("hostname"))
     endpoint.problems("hostname", meta::validate_dns1123_label(endpoint.text("hostname")));
   endpoint.each("hints", [](const Place& hints) {
-    check_hints(hints, "forZones", meta::validate_label_value);
-    check_hints(hints, "forNodes", meta::validate_dns1123_subdomain);
+    if (check_hints(hints, "forZones", meta::validate_label_value))
+      check_hints(hints, "forNodes", meta::validate_dns1123_subdomain);
   });
 }
 

@@ -40,7 +40,7 @@ void check_reporter(const Place& event) {
   if (event.is_empty(controller)) event.required(controller);
   check_label_key(event, controller);
   if (event.is_empty("reportingInstance")) event.required("reportingInstance");
-  check_length(event, "reportingInstance", "reportingIntance", kMaxWord);
+  check_length(event, "reportingInstance", "reportingInstance", kMaxWord);
   for (const std::string_view field : {"action", "reason"}) {
     if (event.is_empty(field)) event.required(field);
     check_length(event, field, field, kMaxWord);

@@ -2,6 +2,7 @@
 //
 // FlowSchemas and priority levels of requests.
 #include <algorithm>
+#include <cmath>
 
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
@@ -146,19 +147,28 @@ void check_flow_resources(const Place& rule) {
   }
 }
 
+std::string_view url_problem(std::string_view url) {
+  if (url.empty()) return "must not be empty";
+  if (!url.starts_with('/')) return "must start with slash";
+  if (url.find(' ') != std::string_view::npos) return "must not contain white-space";
+  if (url.find("//") != std::string_view::npos) return "must not contain double slash";
+  const auto stars = std::ranges::count(url, '*');
+  if (stars > 1 || (stars == 1 && !url.ends_with("/*")))
+    return "wildcard can only do suffix matching";
+  return {};
+}
+
 void check_flow_urls(const Place& rule) {
   check_flow_verbs(rule);
   check_star_alone(rule, "nonResourceURLs", "nonResourceURLs must contain at least one value",
                    "non-resource URLs");
   const json::Array& urls = rule.list("nonResourceURLs");
+  if (has_star(urls)) return;
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const std::string_view url = urls[i].string_or_empty();
-    const meta::FieldPath path = rule.path("nonResourceURLs", i);
-    if (url.empty()) {
-      rule.report(FieldError::invalid(path, url, "must not be empty"));
-    } else if (url != "*" && !url.starts_with('/')) {
-      rule.report(FieldError::invalid(path, url, "must start with slash"));
-    }
+    const std::string_view problem = url_problem(url);
+    if (!problem.empty())
+      rule.report(FieldError::invalid(rule.path("nonResourceURLs", i), url, std::string(problem)));
   }
 }
 
@@ -202,6 +212,7 @@ void check_level_type(const Place& spec) {
 
 void check_queuing(const Place& queuing) {
   constexpr std::int64_t kMaxQueues = 10'000'000;
+  constexpr double kMaxBits = 60;  // What a hash of a flow has for the hand of its queues.
   // An absent one, and 0, are the default.
   const auto number = [&queuing](std::string_view field, std::int64_t absent) {
     const std::int64_t given = queuing.number(field).value_or(0);
@@ -220,6 +231,12 @@ void check_queuing(const Place& queuing) {
   } else if (hand > queues) {
     queuing.invalid("handSize", hand,
                     "should not be greater than queues (" + std::to_string(queues) + ")");
+  } else if (const double bits =
+                 std::ceil(std::log2(static_cast<double>(queues)) * static_cast<double>(hand));
+             bits > kMaxBits) {
+    queuing.invalid("handSize", hand,
+                    "required entropy bits of deckSize " + std::to_string(queues) +
+                        " and handSize " + std::to_string(hand) + " should not be greater than 60");
   }
 }
 
@@ -232,6 +249,60 @@ void check_response(const Place& response) {
   }
 }
 
+/// An object that the server has to have, and whose spec is known.
+struct FixedSpec {
+  std::string_view name;
+  std::string_view spec;
+};
+
+constexpr FixedSpec kFixedSchemas[] = {
+    {"exempt",
+     R"({"priorityLevelConfiguration":{"name":"exempt"},"matchingPrecedence":1,"rules":[{)"
+     R"("subjects":[{"kind":"Group","group":{"name":"system:masters"}}],)"
+     R"("resourceRules":[{"verbs":["*"],"apiGroups":["*"],"resources":["*"],"clusterScope":true,)"
+     R"("namespaces":["*"]}],"nonResourceRules":[{"verbs":["*"],"nonResourceURLs":["*"]}]}]})"},
+    {"catch-all",
+     R"({"priorityLevelConfiguration":{"name":"catch-all"},"matchingPrecedence":10000,)"
+     R"("distinguisherMethod":{"type":"ByUser"},"rules":[{)"
+     R"("subjects":[{"kind":"Group","group":{"name":"system:unauthenticated"}},)"
+     R"({"kind":"Group","group":{"name":"system:authenticated"}}],)"
+     R"("resourceRules":[{"verbs":["*"],"apiGroups":["*"],"resources":["*"],"clusterScope":true,)"
+     R"("namespaces":["*"]}],"nonResourceRules":[{"verbs":["*"],"nonResourceURLs":["*"]}]}]})"}};
+constexpr FixedSpec kFixedLevels[] = {
+    {"exempt", R"({"type":"Exempt"})"},
+    {"catch-all", R"({"type":"Limited","limited":{"nominalConcurrencyShares":5,)"
+                  R"("limitResponse":{"type":"Reject"},"lendablePercent":0}})"}};
+
+void check_fixed_spec(const Place& object, std::span<const FixedSpec> known) {
+  const std::string_view name = object.value().string_at({"metadata", "name"});
+  const auto at = std::ranges::find(known, name, &FixedSpec::name);
+  if (at == known.end()) return;
+  const FixedSpec* found = &*at;
+  object.each("spec", [&](const Place& spec) {
+    json::Value compared = spec.value();
+    std::string_view but;
+    if (found == std::begin(kFixedLevels)) {
+      if (json::Object* members = compared.if_object()) members->erase("exempt");
+      but = " except the 'spec.exempt' field";
+    }
+    const auto fixed = json::parse(found->spec);
+    if (fixed && *fixed == compared) return;
+    spec.report(FieldError::invalid(spec.path(), spec.shown_whole(),
+                                    "spec of '" + std::string(found->name) + "'" +
+                                        std::string(but) + " must equal the fixed value"));
+  });
+}
+
+void check_fixed_schema(const Place& schema) {
+  check_fixed_spec(schema, kFixedSchemas);
+}
+
+void check_fixed_level(const Place& level) {
+  check_fixed_spec(level, kFixedLevels);
+}
+
+constexpr Rule kSchemaRules[] = {rules::into("spec"), rules::call(check_fixed_schema)};
+constexpr Rule kPriorityLevelRules[] = {rules::into("spec"), rules::call(check_fixed_level)};
 constexpr Rule kFlowSchemaRules[] = {rules::call(check_flow_schema), rules::into("rules")};
 constexpr Rule kFlowRuleRules[] = {rules::call("subjects", check_flow_rule),
                                    rules::into("resourceRules"), rules::into("nonResourceRules")};
@@ -249,6 +320,8 @@ constexpr Rule kResponseRules[] = {rules::call("queuing", check_response)};
 constexpr Rule kQueuingRules[] = {rules::call(check_queuing)};
 
 constexpr TypeRules kFlowTypes[] = {
+    {"flowcontrol.v1.FlowSchema", kSchemaRules},
+    {"flowcontrol.v1.PriorityLevelConfiguration", kPriorityLevelRules},
     {"flowcontrol.v1.FlowSchemaSpec", kFlowSchemaRules},
     {"flowcontrol.v1.PolicyRulesWithSubjects", kFlowRuleRules},
     {"flowcontrol.v1.ResourcePolicyRule", kFlowResourceRules},

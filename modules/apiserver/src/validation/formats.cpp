@@ -112,16 +112,9 @@ Problems search_domain(std::string_view text) {
   return problems;
 }
 
-Problems domain_prefixed_path(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size())
-    return {"must be a domain-prefixed path (such as \"acme.io/foo\")"};
-  Problems problems = dns1123_subdomain_problems(text.substr(0, slash));
-  if (!std::ranges::all_of(text.substr(slash + 1), is_path_char)) {
-    problems.emplace_back(
-        R"(Invalid path (regex used for validation is '[A-Za-z0-9/\-._~%!$&'()*+,;=:]+'))");
-  }
-  return problems;
+Problems url_path(std::string_view text) {
+  if (std::ranges::all_of(text, is_path_char)) return {};
+  return {R"(Invalid path (regex used for validation is '[A-Za-z0-9/\-._~%!$&'()*+,;=:]+'))"};
 }
 
 Problems fully_qualified_name(std::string_view text) {

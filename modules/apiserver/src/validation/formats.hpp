@@ -26,8 +26,8 @@ Problems caseless_qualified_name(std::string_view text);
 Problems caseless_subdomain(std::string_view text);
 /// A search domain of DNS, whose labels may contain underscores.
 Problems search_domain(std::string_view text);
-/// "acme.io/foo": a domain and a path.
-Problems domain_prefixed_path(std::string_view text);
+/// A path of a URL that is not empty.
+Problems url_path(std::string_view text);
 /// At least three labels of DNS.
 Problems fully_qualified_name(std::string_view text);
 /// A decimal of 32 bits.

@@ -29,7 +29,7 @@ void check_class_annotation(const Place& ingress) {
 
 void check_any_backend(const Place& spec) {
   if (!spec.is_empty("rules") || spec.has("defaultBackend")) return;
-  spec.report(FieldError::invalid(spec.path(), nullptr,
+  spec.report(FieldError::invalid(spec.path(), spec.shown("rules"),
                                   "either `defaultBackend` or `rules` must be specified"));
 }
 
@@ -162,7 +162,11 @@ void check_class_controller(const Place& spec) {
   constexpr std::size_t kMax = 250;
   const std::string_view controller = spec.text("controller");
   if (controller.size() > kMax) spec.report(FieldError::too_long(spec.path("controller"), kMax));
-  check_name(spec, "controller", formats::domain_prefixed_path);
+  if (controller.empty()) {
+    spec.required("controller");
+  } else {
+    check_domain_path(spec, "controller");
+  }
 }
 
 void check_class_name(const Place& spec) {

@@ -11,10 +11,11 @@
 
 namespace kube::apiserver {
 
-/// The indexes that a text has, or what is wrong with it.
+/// The indexes that a text has, and what is wrong with it first.
 struct IndexSet {
   std::int64_t count = 0;
-  std::vector<std::pair<std::int64_t, std::int64_t>> intervals{};  ///< With their ends.
+  std::vector<std::pair<std::int64_t, std::int64_t>>
+      intervals{};  ///< With their ends; those that can be read.
   std::string problem{};
 };
 

@@ -17,22 +17,47 @@ namespace {
 
 using meta::FieldError;
 
-// Reads one index, which is above the last one.
+using Interval = std::pair<std::int64_t, std::int64_t>;
+
+// Reads one index, which may have a sign.
 std::optional<std::int64_t> read_index(std::string_view text, std::int64_t completions,
-                                       std::int64_t last, std::string& problem) {
-  std::int32_t index = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, index);
+                                       std::string& problem) {
+  std::int64_t index = 0;
+  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  const char* end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, index);
   if (read.ec != std::errc{} || read.ptr != end) {
     problem = "cannot convert string to integer for index: " + go::quote(text);
   } else if (index >= completions) {
     problem = "too large index: " + go::quote(text);
-  } else if (last >= index) {
-    problem = "non-increasing order, previous: " + std::to_string(last) +
-              ", current: " + std::to_string(index);
   } else {
     return index;
   }
+  return std::nullopt;
+}
+
+std::string order_problem(std::int64_t previous, std::int64_t current) {
+  return "non-increasing order, previous: " + std::to_string(previous) +
+         ", current: " + std::to_string(current);
+}
+
+// Reads "1" or "1-3".
+std::optional<Interval> read_interval(std::string_view text, std::int64_t completions,
+                                      std::string& problem) {
+  const auto limits = go::split(text, '-');
+  if (limits.size() > 2) {
+    problem = "the fragment " + go::quote(text) +
+              " violates the requirement that an index interval can have at most two parts "
+              "separated by '-'";
+    return std::nullopt;
+  }
+  const auto first = read_index(limits[0], completions, problem);
+  if (!first) return std::nullopt;
+  if (limits.size() == 1) return Interval{*first, *first};
+  const auto end = read_index(limits[1], completions, problem);
+  if (!end) return std::nullopt;
+  if (*first < *end) return Interval{*first, *end};
+  problem = order_problem(*first, *end);
   return std::nullopt;
 }
 
@@ -274,27 +299,20 @@ constexpr TypeRules kJobStatusTypes[] = {
 IndexSet read_indexes(std::string_view text, std::int64_t completions) {
   IndexSet out;
   if (text.empty()) return out;
-  std::int64_t last = -1;
-  for (const std::string_view interval : go::split(text, ',')) {
-    const auto limits = go::split(interval, '-');
-    if (limits.size() > 2) {
-      out.problem = "the fragment " + go::quote(interval) +
-                    " violates the requirement that an index interval can have at most two parts "
-                    "separated by '-'";
-      return {.problem = out.problem};
+  for (const std::string_view text_of_one : go::split(text, ',')) {
+    std::string problem;
+    const auto interval = read_interval(text_of_one, completions, problem);
+    if (!interval) {
+      if (out.problem.empty()) out.problem = problem;
+      continue;
     }
-    const auto first = read_index(limits[0], completions, last, out.problem);
-    if (!first) return {.problem = out.problem};
-    ++out.count;
-    last = *first;
-    out.intervals.emplace_back(*first, last);
-    if (limits.size() == 1) continue;
-    const auto end = read_index(limits[1], completions, last, out.problem);
-    if (!end) return {.problem = out.problem};
-    out.count += *end - *first;
-    last = *end;
-    out.intervals.back().second = last;
+    if (out.problem.empty() && !out.intervals.empty() &&
+        out.intervals.back().second >= interval->first)
+      out.problem = order_problem(out.intervals.back().second, interval->first);
+    out.count += interval->second - interval->first + 1;
+    out.intervals.push_back(*interval);
   }
+  if (!out.problem.empty()) out.count = 0;
   return out;
 }
 

@@ -45,7 +45,7 @@ void check_managed_by(const Place& spec) {
   if (name.empty()) {
     spec.required("managedBy");
   } else {
-    spec.problems("managedBy", formats::domain_prefixed_path(name));
+    check_domain_path(spec, "managedBy");
   }
   if (name.size() > 63) spec.report(FieldError::too_long(spec.path("managedBy"), 63));
 }
@@ -264,7 +264,7 @@ void check_job_selector(const Place& spec) {
   } else if (by_client) {
     spec.required("selector");
   }
-  if (by_client) check_template_labels(spec, false);
+  if (by_client || spec.has("selector")) check_template_labels(spec, false);
 }
 
 // A selector that the server did not generate is refused, unless the user takes care of it.
@@ -356,11 +356,7 @@ void check_time_zone(const Place& spec) {
     spec.invalid("timeZone",
                  "timeZone must be an explicit time zone as defined in "
                  "https://www.iana.org/time-zones");
-  if (zone.find("..") != std::string_view::npos) {
-    spec.invalid("timeZone", "time: invalid location name");
-  } else if (zone != "Local" && !is_time_zone(zone)) {
-    spec.invalid("timeZone", unknown);
-  }
+  if (const auto problem = zone_problem(zone)) spec.invalid("timeZone", *problem);
 }
 
 constexpr Rule kJobRules[] = {rules::call(check_generated_selector), rules::into("spec"),

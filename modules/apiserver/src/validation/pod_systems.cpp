@@ -61,6 +61,11 @@ void check_windows(const Place& spec) {
   constexpr std::string_view kText = "cannot be set for a windows pod";
   if (const json::Value* context = spec.find("securityContext"))
     forbid_fields(spec, spec.path("securityContext"), *context, kNotOnWindows, kText);
+  spec.each("securityContext", [&](const Place& context) {
+    constexpr std::string_view kGroups = "supplementalGroups";
+    if (!context.has(kGroups) && context.is_emptied(kGroups))
+      context.forbidden(kGroups, std::string(kText));
+  });
   if (spec.has("hostUsers")) spec.forbidden("hostUsers", std::string(kText));
   for (const std::string_view field : {"hostPID", "hostIPC"})
     if (spec.is_true(field)) spec.forbidden(field, std::string(kText));

@@ -30,20 +30,31 @@ void check_pod_metadata(const Place& pod) {
 }
 
 void check_images(const Place& pod) {
-  for (const std::string_view list : {"containers", "initContainers"}) {
-    const json::Array& containers = pod.value().array_at({"spec", list});
-    for (std::size_t i = 0; i < containers.size(); ++i) {
-      const std::string_view image = containers[i].string_at({"image"});
-      const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-      if (image.empty() || (!is_space(image.front()) && !is_space(image.back()))) continue;
-      pod.report(FieldError::invalid(pod.path("spec").child(list).index(i).child("image"), image,
-                                     "must not have leading or trailing whitespace"));
-    }
-  }
+  pod.each("spec", [](const Place& spec) {
+    for (const std::string_view list : {"containers", "initContainers"})
+      spec.each(list, check_image_spaces);
+  });
+}
+
+// A token is for an account that is named.
+void check_tokens(const Place& pod) {
+  pod.each("spec", [](const Place& spec) {
+    if (!spec.is_empty("serviceAccountName")) return;
+    spec.each("volumes", [](const Place& volume) {
+      volume.each("projected", [](const Place& projected) {
+        projected.each("sources", [](const Place& source) {
+          if (source.has("serviceAccountToken"))
+            source.forbidden("serviceAccountToken",
+                             "must not be specified when serviceAccountName is not set");
+        });
+      });
+    });
+  });
 }
 
 void check_whole_pod(const Place& pod) {
   const FieldPath spec = pod.path("spec");
+  check_tokens(pod);
   check_images(pod);
   if (pod.walk().before != nullptr) return;
   if (!pod.value().array_at({"spec", "ephemeralContainers"}).empty())
@@ -52,6 +63,7 @@ void check_whole_pod(const Place& pod) {
       !pod.value().array_at({"spec", "schedulingGates"}).empty())
     pod.report(FieldError::forbidden(spec.child("nodeName"),
                                      "cannot be set until all schedulingGates have been cleared"));
+  check_profile_annotations(pod);
 }
 
 void check_claim_of_pod(const Place& claim, std::set<std::string_view>& names) {
@@ -276,6 +288,7 @@ void check_file_volumes(const Place& spec) {
 constexpr Rule kPodRules[] = {rules::call(check_pod_metadata), rules::into("spec"),
                               rules::call(check_whole_pod)};
 constexpr Rule kTemplateRules[] = {rules::call(check_template_metadata), rules::into("spec"),
+                                   rules::call(check_profile_annotations),
                                    rules::call(check_template_containers), rules::skip("metadata")};
 constexpr Rule kPodSpecRules[] = {
     rules::call("volumes", check_volumes),

@@ -2,6 +2,7 @@
 //
 // ResourceQuotas and LimitRanges.
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "validation/checks.hpp"
@@ -182,8 +183,14 @@ void check_limit_amounts(const Place& limit, const LimitAmounts& all, std::strin
     limit.report(FieldError::invalid(path("maxLimitRequestRatio"), ratio->to_string(),
                                      "ratio " + ratio->to_string() + " is less than 1"));
   if (ratio != nullptr && min != nullptr && max != nullptr && !min->is_zero()) {
-    const double most = max->as_double() / min->as_double();
-    if (ratio->as_double() > most)
+    // Amounts of which there are too many thousandths to count are taken as whole ones.
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 1000;
+    const bool whole = ratio->value() >= kMost || min->value() >= kMost || max->value() >= kMost;
+    const auto number = [&](const Quantity& amount) {
+      return whole ? static_cast<double>(amount.value()) : amount.as_double();
+    };
+    const double most = number(*max) / number(*min);
+    if (number(*ratio) > most)
       limit.report(FieldError::invalid(
           path("maxLimitRequestRatio"), ratio->to_string(),
           "ratio " + ratio->to_string() + " is greater than max/min = " + std::to_string(most)));

@@ -7,6 +7,7 @@
 
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
+#include "validation/pods.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -127,11 +128,19 @@ void check_claim_names(const Place& place) {
     if (!request.empty())
       report_problems(place, path.child("request"), request, meta::validate_dns1123_label(request));
     const std::string key = request.empty() ? name : name + "/" + std::string(request);
+    const auto is_request_of = [&](const std::string& other) {
+      return other.starts_with(name + "/");
+    };
     if (seen.contains(name)) {
       place.report(FieldError::duplicate(path, name));
-    } else if (!seen.insert(key).second) {
+    } else if (seen.contains(key)) {
       place.report(FieldError::duplicate(path, key));
+    } else if (request.empty()) {
+      // Each request of the claim that is already there is one of all of it.
+      for (auto left = std::ranges::count_if(seen, is_request_of); left > 0; --left)
+        place.report(FieldError::duplicate(path, name));
     }
+    seen.insert(key);
     if (known.contains(name)) continue;
     FieldError missing = FieldError::not_found(path, name);
     missing.detail = "must be one of the names in pod.spec.resourceClaims" +
@@ -164,9 +173,18 @@ void check_resources(const Place& place, NameCheck check) {
 
 void check_requirements(const Place& place) {
   const Place* owner = place.parent();
-  check_resources(place, owner != nullptr && owner->type().name == "core.v1.PodSpec"
-                             ? check_pod_resource
-                             : check_container_resource);
+  if (owner == nullptr || owner->type().name != "core.v1.PodSpec") {
+    check_resources(place, check_container_resource);
+    return;
+  }
+  if (owner->value().string_at({"os", "name"}) == "windows") {
+    owner->forbidden("resources", "may not be set for a windows pod");
+    return;
+  }
+  if (place.has("claims") || place.is_emptied("claims"))
+    place.forbidden("claims", "claims may not be set for Resources at pod-level");
+  check_resources(place, check_pod_resource);
+  check_pod_resources(place);
 }
 
 constexpr Rule kRequirementRules[] = {rules::call(check_requirements)};

@@ -8,7 +8,9 @@
 
 #include <kube/base/ascii.hpp>
 #include <kube/base/join.hpp>
+#include <kube/codec/go_problems.hpp>
 #include <kube/names/go_text.hpp>
+#include <kube/names/time.hpp>
 
 namespace kube::apiserver {
 namespace {
@@ -124,13 +126,27 @@ std::optional<std::string> part_problem(std::string_view text, const ScheduleFie
 }
 
 std::optional<std::string> named_problem(std::string_view schedule) {
-  if (std::ranges::find(kNamedSchedules, schedule) != std::end(kNamedSchedules) ||
-      schedule.starts_with("@every "))
+  constexpr std::string_view kEvery = "@every ";
+  if (std::ranges::find(kNamedSchedules, schedule) != std::end(kNamedSchedules))
     return std::nullopt;
+  if (schedule.starts_with(kEvery)) {
+    const std::string_view duration = schedule.substr(kEvery.size());
+    if (meta::Duration::parse(duration)) return std::nullopt;
+    return "failed to parse duration " + std::string(schedule) + ": " +
+           go::duration_problem(duration);
+  }
   return "unrecognized descriptor: " + std::string(schedule);
 }
 
 }  // namespace
+
+std::optional<std::string> zone_problem(std::string_view zone) {
+  if (zone.empty() || zone == "Local" || is_time_zone(zone)) return std::nullopt;
+  if (zone.find("..") != std::string_view::npos || zone.starts_with('/') || zone.starts_with('\\'))
+    return "time: invalid location name";
+  if (is_time_zone_folder(zone)) return "is a directory";
+  return "unknown time zone " + std::string(zone);
+}
 
 std::optional<std::string> schedule_problem(std::string_view schedule) {
   if (schedule.empty()) return "empty spec string";
@@ -138,7 +154,11 @@ std::optional<std::string> schedule_problem(std::string_view schedule) {
     const std::size_t space = schedule.find(' ');
     if (space == std::string_view::npos)
       return "invalid schedule format: runtime error: slice bounds out of range [:-1]";
+    const std::string zone(schedule.substr(0, space).substr(schedule.find('=') + 1));
+    if (const auto problem = zone_problem(zone))
+      return "provided bad location " + zone + ": " + *problem;
     schedule.remove_prefix(space + 1);
+    schedule.remove_prefix(std::min(schedule.find_first_not_of(' '), schedule.size()));
   }
   if (schedule.starts_with('@')) return named_problem(schedule);
   const auto fields = split_spaces(schedule);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <kube/base/ascii.hpp>
+#include <kube/names/go_text.hpp>
 
 #include "validation/checks.hpp"
 #include "validation/formats.hpp"
@@ -36,18 +37,35 @@ bool is_sysctl_name(std::string_view name) {
   }
 }
 
-void check_host_sysctl(const Place& context, std::size_t at, std::string_view name) {
+// The name with dots between its parts, whichever separator comes first in it.
+std::string with_dots(std::string_view name) {
+  std::string out(name);
+  const std::size_t first = out.find_first_of("./");
+  if (first == std::string::npos || out[first] == '.') return out;
+  for (char& c : out) {
+    if (c == '/') {
+      c = '.';
+    } else if (c == '.') {
+      c = '/';
+    }
+  }
+  return out;
+}
+
+void check_host_sysctl(const Place& context, std::size_t at, std::string_view given) {
+  constexpr std::string_view kIpc[] = {
+      "kernel.sem", "kernel.shmall", "kernel.shmmax", "kernel.shmmni", "kernel.shm_rmid_forced",
+      "kernel.shm", "kernel.msgmax", "kernel.msgmnb", "kernel.msgmni", "kernel.msg"};
   const Place& spec = *context.parent();
-  const auto separator = name.find_first_of("./");
-  const std::string_view group = name.substr(0, separator);
+  const std::string name = with_dots(given);
   const meta::FieldPath path = context.path("sysctls", at).child("name");
-  const bool ipc = name.starts_with("kernel.shm") || name.starts_with("kernel.msg") ||
-                   name.starts_with("fs.mqueue.") || name == "kernel.sem";
-  if (spec.is_true("hostNetwork") && group == "net") {
+  const bool ipc =
+      name.starts_with("fs.mqueue.") || std::ranges::find(kIpc, name) != std::end(kIpc);
+  if (spec.is_true("hostNetwork") && name.starts_with("net.")) {
     context.report(
-        FieldError::invalid(path, name, "may not be specified when 'hostNetwork' is true"));
+        FieldError::invalid(path, given, "may not be specified when 'hostNetwork' is true"));
   } else if (spec.is_true("hostIPC") && ipc) {
-    context.report(FieldError::invalid(path, name, "may not be specified when 'hostIPC' is true"));
+    context.report(FieldError::invalid(path, given, "may not be specified when 'hostIPC' is true"));
   }
 }
 
@@ -158,6 +176,46 @@ void check_escalation(const Place& context) {
   }
 }
 
+// A part of "DOMAIN\\USER", of at most 15 characters.
+bool is_net_bios_name(std::string_view domain) {
+  return !domain.empty() && domain.size() <= 15 && domain.front() != '.' &&
+         domain.find_first_of(R"(\/:*?"<>|)") == std::string_view::npos;
+}
+
+// Labels of at most 63 letters, digits and dashes in any case, with dots between them.
+bool is_windows_domain(std::string_view domain) {
+  const auto parts = go::split(domain, '.');
+  return std::ranges::all_of(parts, [](std::string_view part) {
+    return !part.empty() && part.size() <= 63 && part.front() != '-' && part.back() != '-' &&
+           std::ranges::all_of(part, [](char c) { return ascii::is_alnum(c) || c == '-'; });
+  });
+}
+
+// What is wrong with a user of Windows, "DOMAIN\\USER" or "USER", after "runAsUserName".
+meta::Problems windows_user_problems(std::string_view name) {
+  constexpr std::size_t kMaxDomain = 256;
+  constexpr std::size_t kMaxUser = 104;
+  const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
+  const auto parts = go::split(name, '\\');
+  if (std::ranges::any_of(name, is_control)) return {" cannot contain control characters"};
+  if (parts.size() > 2) return {" cannot contain more than one backslash"};
+  const std::string_view domain = parts.size() == 2 ? parts[0] : std::string_view{};
+  const std::string_view user = parts.back();
+  meta::Problems problems;
+  if (domain.size() >= kMaxDomain)
+    problems.emplace_back("'s Domain length must be under 256 characters");
+  if (parts.size() == 2 && !is_net_bios_name(domain) && !is_windows_domain(domain))
+    problems.emplace_back("'s Domain doesn't match the NetBios nor the DNS format");
+  if (user.empty()) problems.emplace_back("'s User cannot be empty");
+  if (user.size() > kMaxUser)
+    problems.emplace_back("'s User length must not be longer than 104 characters");
+  if (!user.empty() && user.find_first_not_of(". ") == std::string_view::npos)
+    problems.emplace_back("'s User cannot contain only periods or spaces");
+  if (user.find_first_of(R"("/\:;|=,+*?<>@[])") != std::string_view::npos)
+    problems.emplace_back(R"('s User cannot contain the following characters: "/\:;|=,+*?<>@[])");
+  return problems;
+}
+
 void check_windows_options(const Place& options) {
   constexpr std::size_t kMaxSpec = std::size_t{64} * 1024;
   if (options.has("gmsaCredentialSpecName"))
@@ -169,6 +227,9 @@ void check_windows_options(const Place& options) {
   }
   if (options.text("gmsaCredentialSpec").size() > kMaxSpec)
     options.invalid("gmsaCredentialSpec", "gmsaCredentialSpec size must be under 64 KiB");
+  if (options.is_empty("runAsUserName")) return;
+  for (const std::string& problem : windows_user_problems(options.text("runAsUserName")))
+    options.invalid("runAsUserName", "runAsUserName" + problem);
 }
 
 constexpr Rule kWindowsRules[] = {rules::call(check_windows_options)};

@@ -313,6 +313,19 @@ void check_distribution(const Place& spec) {
     spec.not_supported("trafficDistribution", kDistributions);
 }
 
+// The newer annotation of topology says the same as the older one.
+void check_topology(const Place& service) {
+  constexpr std::string_view kOld = "service.kubernetes.io/topology-aware-hints";
+  constexpr std::string_view kNew = "service.kubernetes.io/topology-mode";
+  const json::Value* old = service.value().at_path({"metadata", "annotations", kOld});
+  const json::Value* now = service.value().at_path({"metadata", "annotations", kNew});
+  if (old != nullptr && now != nullptr && !(*old == *now))
+    service.report(meta::FieldError::invalid(
+        service.path("metadata").child("annotations").key(kNew), *now,
+        "must match annotations[" + std::string(kOld) + "] when both are specified"));
+}
+
+constexpr Rule kServiceObjectRules[] = {rules::call(check_topology)};
 constexpr Rule kServiceRules[] = {rules::call(check_service_type),
                                   rules::call(check_service_ports),
                                   rules::call(check_service_selector),
@@ -330,6 +343,7 @@ constexpr Rule kServiceRules[] = {rules::call(check_service_type),
                                   rules::call(check_distribution)};
 
 constexpr TypeRules kServiceTypeRules[] = {
+    {"core.v1.Service", kServiceObjectRules},
     {"core.v1.ServiceSpec", kServiceRules},
 };
 

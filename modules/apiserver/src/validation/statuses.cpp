@@ -103,6 +103,14 @@ void check_balancer_addresses(const Place& status) {
   });
 }
 
+void check_ingress_address(const Place& ingress) {
+  if (!ingress.is_empty("ip")) ingress.problems("ip", ip_problems(ingress.text("ip")));
+  const std::string_view host = ingress.text("hostname");
+  if (host.empty()) return;
+  ingress.problems("hostname", meta::validate_dns1123_subdomain(host));
+  if (parse_ip(host)) ingress.invalid("hostname", "must be a DNS name, not an IP address");
+}
+
 void check_namespace_phase(const Place& status) {
   const std::string_view phase = status.text("phase");
   const bool deleted = kind_of(status).at_path({"metadata", "deletionTimestamp"}) != nullptr;
@@ -247,6 +255,8 @@ constexpr Rule kStatefulStatusRules[] = {rules::not_negative("replicas"),
                                          rules::call(check_collisions)};
 constexpr Rule kServiceStatusRules[] = {rules::call(check_balancer),
                                         rules::call(check_balancer_addresses)};
+constexpr Rule kIngressStatusRules[] = {rules::into("loadBalancer")};
+constexpr Rule kIngressAddressRules[] = {rules::call(check_ingress_address)};
 constexpr Rule kNamespaceStatusRules[] = {rules::call(check_namespace_phase)};
 constexpr Rule kClaimStatusRules[] = {rules::call(check_claim_amounts)};
 constexpr Rule kConditionRules[] = {rules::call(check_common_conditions)};
@@ -270,6 +280,8 @@ constexpr TypeRules kStatusTypes[] = {
     {"autoscaling.v1.HorizontalPodAutoscalerStatus", kAutoscalerStatusRules},
     {"autoscaling.v2.HorizontalPodAutoscalerStatus", kAutoscalerStatusRules},
     {"core.v1.ServiceStatus", kServiceStatusRules},
+    {"networking.v1.IngressStatus", kIngressStatusRules},
+    {"networking.v1.IngressLoadBalancerIngress", kIngressAddressRules},
     {"core.v1.NamespaceStatus", kNamespaceStatusRules},
     {"core.v1.PersistentVolumeClaimStatus", kClaimStatusRules},
     {"policy.v1.PodDisruptionBudgetStatus", kBudgetStatusRules},

@@ -127,4 +127,10 @@ bool is_time_zone(std::string_view name) {
          kTimeZones.find(word) != std::string_view::npos;
 }
 
+bool is_time_zone_folder(std::string_view name) {
+  const std::string beginning = " " + std::string(name) + "/";
+  return name.find(' ') == std::string_view::npos &&
+         kTimeZones.find(beginning) != std::string_view::npos;
+}
+
 }  // namespace kube::apiserver

@@ -51,6 +51,7 @@ constexpr FixedField kFixedFields[] = {
     {.kind = "core.v1.PersistentVolume", .field = "volumeMode", .path = "volumeMode"},
     {.kind = "core.v1.PersistentVolume", .check = check_volume_placement},
     {.kind = "core.v1.PersistentVolumeClaim", .in_spec = false, .check = check_claim_annotation},
+    {.kind = "core.v1.Pod", .in_spec = false, .check = check_pod_annotations_change},
     {.kind = "core.v1.ResourceQuota", .check = check_quota_scopes},
     {.kind = "core.v1.Secret", .field = "type", .in_spec = false},
     {.kind = "core.v1.Secret", .in_spec = false, .check = check_frozen},

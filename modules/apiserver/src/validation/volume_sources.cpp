@@ -50,27 +50,55 @@ bool is_iscsi_name(std::string_view name) {
   return name.starts_with("iqn") || name.starts_with("eui") || name.starts_with("naa");
 }
 
-std::string iscsi_problem(const Place& iscsi) {
-  return iscsi.type().name == "core.v1.ISCSIVolumeSource"
-             ? "must be valid format starting with iqn, eui, or naa"
-             : "must be valid format";
+// "iqn.2001-04.com.example:storage"
+bool is_qualified_iscsi_name(std::string_view name) {
+  constexpr std::string_view kForm = "iqn.dddd-dd.";
+  if (name.size() <= kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool is_digit = ascii::is_digit(name[i]);
+    if (i > 3 && kForm[i] == 'd' ? !is_digit : name[i] != kForm[i]) return false;
+  }
+  name.remove_prefix(kForm.size());
+  const std::size_t colon = name.find(':');
+  if (colon == 0 || colon == std::string_view::npos || colon + 1 == name.size()) return false;
+  const std::string_view text = name.substr(colon + 1);
+  return text.find_first_of(",;*&$| \t\n\f\r") == std::string_view::npos &&
+         std::ranges::all_of(name.substr(0, colon),
+                             [](char c) { return ascii::is_alnum(c) || c == '-' || c == '.'; });
+}
+
+// What is wrong with the name of a target or an initiator; empty for a right one.
+std::string_view iscsi_problem(const Place& iscsi, std::string_view name) {
+  constexpr std::string_view kForm = "must be valid format";
+  constexpr std::size_t kEuiSize = 16;
+  constexpr std::size_t kNaaSize = 32;
+  if (!is_iscsi_name(name))
+    return iscsi.type().name == "core.v1.ISCSIVolumeSource"
+               ? "must be valid format starting with iqn, eui, or naa"
+               : kForm;
+  if (name.starts_with("iqn")) return is_qualified_iscsi_name(name) ? std::string_view{} : kForm;
+  const std::size_t size = name.starts_with("eui") ? kEuiSize : kNaaSize;
+  const std::string_view number = name.substr(std::min<std::size_t>(4, name.size()));
+  return number.size() == size && std::ranges::all_of(number, ascii::is_alnum) ? std::string_view{}
+                                                                               : kForm;
 }
 
 void check_iscsi(const Place& iscsi) {
   const std::string_view name = iscsi.text("iqn");
   if (name.empty()) {
     iscsi.required("iqn");
-  } else if (!is_iscsi_name(name)) {
-    iscsi.invalid("iqn", iscsi_problem(iscsi));
+  } else if (const std::string_view problem = iscsi_problem(iscsi, name); !problem.empty()) {
+    iscsi.invalid("iqn", std::string(problem));
   }
   const std::int64_t unit = iscsi.number("lun").value_or(0);
   if (unit < 0 || unit > 255) iscsi.invalid("lun", "must be between 0 and 255, inclusive");
   if ((iscsi.is_true("chapAuthDiscovery") || iscsi.is_true("chapAuthSession")) &&
       !iscsi.has("secretRef"))
     iscsi.required("secretRef");
-  if (iscsi.has("initiatorName") && !is_iscsi_name(iscsi.text("initiatorName")))
-    iscsi.report(FieldError::invalid(iscsi.path("initiatorname"), iscsi.text("initiatorName"),
-                                     iscsi_problem(iscsi)));
+  if (!iscsi.has("initiatorName")) return;
+  const std::string_view initiator = iscsi.text("initiatorName");
+  if (const std::string_view problem = iscsi_problem(iscsi, initiator); !problem.empty())
+    iscsi.report(FieldError::invalid(iscsi.path("initiatorname"), initiator, std::string(problem)));
 }
 
 void check_fibre_channel(const Place& channel) {
@@ -127,7 +155,7 @@ void check_quobyte(const Place& quobyte) {
     quobyte.required("tenant", "must be a UUID and may not exceed a length of 64 characters");
   } else {
     for (const std::string_view pair : go::split(quobyte.text("registry"), ','))
-      if (!is_host_and_port(pair)) quobyte.invalid("registry", pair, std::string(kRegistry));
+      if (!is_host_and_port(pair)) quobyte.invalid("registry", std::string(kRegistry));
   }
   if (quobyte.is_empty("volume")) quobyte.required("volume");
 }

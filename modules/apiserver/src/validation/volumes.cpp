@@ -96,6 +96,20 @@ void check_ephemeral_name(const Place& volume) {
     volume.invalid("name", name, "PVC name \"" + claim + "\": " + problem);
 }
 
+// The names of the claims that are made for ephemeral volumes of the pod.
+std::set<std::string> created_claims(const Place& spec) {
+  std::set<std::string> out;
+  const Place* pod = spec.parent();
+  if (pod == nullptr || pod->parent() != nullptr) return out;
+  const std::string_view name = pod->value().string_at({"metadata", "name"});
+  if (name.empty()) return out;
+  for (const json::Value& volume : spec.list("volumes")) {
+    if (volume.at_path({"ephemeral"}) != nullptr)
+      out.insert(std::string(name) + "-" + std::string(volume.string_at({"name"})));
+  }
+  return out;
+}
+
 void check_item_path(const Place& item) {
   if (item.is_empty("path")) item.required("path");
   item.problems("path", formats::local_path(item.text("path")));
@@ -162,8 +176,16 @@ void check_trust_bundle(const Place& projected, const Place& bundle,
                                       "only one of name and signerName may be used"));
   } else if (named) {
     if (bundle.is_empty("name")) bundle.required("name", "must be a valid object name");
-    for (const std::string& problem : meta::validate_dns1123_subdomain(bundle.text("name")))
-      bundle.invalid("name", bundle.text("name"), "not a valid clustertrustbundlename: " + problem);
+    // What is before the last colon names the signer.
+    const std::string_view name = bundle.text("name");
+    const std::size_t colon = name.rfind(':');
+    const std::string_view own = colon == std::string_view::npos ? name : name.substr(colon + 1);
+    const meta::Problems problems =
+        colon == 0 ? meta::Problems{"ClusterTrustBundle without signer name must not have \":\" in "
+                                    "its name"}
+                   : meta::validate_dns1123_subdomain(own);
+    for (const std::string& problem : problems)
+      bundle.invalid("name", name, "not a valid clustertrustbundlename: " + problem);
     if (bundle.has("labelSelector"))
       bundle.invalid("labelSelector", "labelSelector must be unset if name is specified");
   } else if (signed_) {
@@ -182,7 +204,10 @@ void check_trust_bundle(const Place& projected, const Place& bundle,
 
 void check_pod_certificate(const Place& projected, const Place& certificate,
                            std::set<std::string_view>& paths) {
+  constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;
   constexpr std::int64_t kMinSeconds = 3600;
+  constexpr std::int64_t kMaxSeconds = 91 * kDay;
+  constexpr std::int64_t kMaxOfKubernetes = kDay;
   constexpr std::string_view kKeyTypes[] = {"RSA3072",   "RSA4096",   "ECDSAP256",
                                             "ECDSAP384", "ECDSAP521", "ED25519"};
   constexpr std::string_view kFiles[] = {"credentialBundlePath", "keyPath", "certificateChainPath"};
@@ -191,9 +216,16 @@ void check_pod_certificate(const Place& projected, const Place& certificate,
     certificate.report(FieldError::not_supported(certificate.path("keyType"),
                                                  certificate.text("keyType"), texts_of(kKeyTypes)));
   const auto seconds = certificate.number("maxExpirationSeconds");
+  const std::string_view signer = certificate.text("signerName");
+  const std::string_view domain = signer.substr(0, signer.find('/'));
+  const bool of_kubernetes = domain == "kubernetes.io" || domain.ends_with(".kubernetes.io");
+  const std::int64_t most = of_kubernetes ? kMaxOfKubernetes : kMaxSeconds;
   if (seconds && *seconds < kMinSeconds)
     certificate.invalid("maxExpirationSeconds",
                         "if provided, maxExpirationSeconds must be >= 3600");
+  if (seconds && *seconds > most)
+    certificate.invalid("maxExpirationSeconds",
+                        "if provided, maxExpirationSeconds must be <= " + std::to_string(most));
   bool found = false;
   for (const std::string_view field : kFiles) {
     const std::string_view path = certificate.text(field);
@@ -277,13 +309,20 @@ void check_volumes(const Place& spec) {
   pod.claim_volumes = pod.volumes;
   const std::set<std::string_view> claimed = pod.volumes;
   std::set<std::string_view> names;
+  const std::set<std::string> created = created_claims(spec);
   const auto check = [&](const Place& volume) {
     const std::string_view name = volume.text("name");
     if (claimed.contains(name)) return;
     const std::size_t before = volume.walk().errors.size();
     volume.apply();
     if (names.contains(name)) volume.duplicate("name");
-    if (volume.walk().errors.size() != before) return;
+    const bool is_right = volume.walk().errors.size() == before;
+    volume.each("persistentVolumeClaim", [&](const Place& claim) {
+      if (created.contains(std::string(claim.text("claimName"))))
+        claim.invalid("claimName",
+                      "must not reference a PVC that gets created for an ephemeral volume");
+    });
+    if (!is_right) return;
     names.insert(name);
     pod.volumes.insert(name);
     if (volume.has("persistentVolumeClaim") || volume.has("ephemeral"))

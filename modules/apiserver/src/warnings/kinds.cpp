@@ -9,6 +9,7 @@
 #include <kube/validation/definition_validation.hpp>
 
 #include "validation/addresses.hpp"
+#include "validation/checks.hpp"
 #include "warnings/table.hpp"
 
 namespace kube::apiserver {
@@ -48,6 +49,17 @@ void warn_of_controller_name(const Place& controller, Warnings& out) {
   warn_of_host_name(controller, "Pod names and hostnames", out);
 }
 
+// The path that the reference server writes has no "spec", or another one in an update.
+void warn_of_claims(const Place& spec, Warnings& out) {
+  const bool is_new = spec.walk().before == nullptr;
+  spec.each("volumeClaimTemplates", [&](const Place& claim) {
+    const meta::FieldPath path = is_new ? claim.path() : claim.path("Spec");
+    for (const std::string_view field : {"requests", "limits"})
+      warn_of_fraction(path.child("resources").child(field).key("storage"),
+                       claim.value().at_path({"spec", "resources", field, "storage"}), out);
+  });
+}
+
 void warn_of_history(const Place& spec, Warnings& out) {
   if (spec.number("revisionHistoryLimit").value_or(0) < 0)
     out.push_back(warning_at(
@@ -65,6 +77,7 @@ void warn_of_service(const Place& spec, Warnings& out) {
   const bool is_named = spec.text("type") == "ExternalName";
   const bool is_headless =
       spec.text_or("type", "ClusterIP") == "ClusterIP" && spec.text("clusterIP") == "None";
+  if (!is_headless) warn_of_ip(spec, "clusterIPs", out);
   if (is_headless) {
     if (!spec.is_empty("loadBalancerIP"))
       out.emplace_back("spec.loadBalancerIP is ignored for headless services");
@@ -72,12 +85,14 @@ void warn_of_service(const Place& spec, Warnings& out) {
     if (spec.text_or("sessionAffinity", "None") != "None")
       out.emplace_back("spec.SessionAffinity is ignored for headless services");
   }
-  if (has_addresses && is_named) {
-    out.emplace_back("spec.externalIPs is ignored when spec.type is \"ExternalName\"");
-  } else if (has_addresses && !is_headless) {
+  warn_of_ip(spec, "externalIPs", out);
+  if (has_addresses && !is_headless && !is_named)
     out.emplace_back(
         "spec.externalIPs is deprecated and may no longer be implemented in some clusters");
-  }
+  if (!spec.is_empty("loadBalancerIP")) warn_of_ip(spec, "loadBalancerIP", out);
+  warn_of_range(spec, "loadBalancerSourceRanges", out);
+  if (has_addresses && is_named)
+    out.emplace_back("spec.externalIPs is ignored when spec.type is \"ExternalName\"");
   if (!spec.is_empty("externalName") && !is_named)
     out.emplace_back("spec.externalName is ignored when spec.type is not \"ExternalName\"");
   if (spec.text("trafficDistribution") == "PreferClose")
@@ -103,10 +118,56 @@ void warn_of_address_type(const Place& slice, Warnings& out) {
 
 void warn_of_ingress_class(const Place& ingress, Warnings& out) {
   constexpr std::string_view kClass = "kubernetes.io/ingress.class";
-  if (ingress.value().at_path({"metadata", "annotations", kClass}) != nullptr)
+  if (ingress.walk().before == nullptr &&
+      ingress.value().at_path({"metadata", "annotations", kClass}) != nullptr &&
+      ingress.value().at_path({"spec", "ingressClassName"}) == nullptr)
     out.emplace_back(
         "annotation \"kubernetes.io/ingress.class\" is deprecated, please use "
         "'spec.ingressClassName' instead");
+}
+
+// The controller of Endpoints writes canonical addresses.
+void warn_of_endpoint(const Place& address, Warnings& out) {
+  constexpr std::string_view kManager = "endpoints.kubernetes.io/managed-by";
+  if (address.root().value().string_at({"metadata", "labels", kManager}) != "endpoint-controller")
+    warn_of_ip(address, "ip", out);
+}
+
+void warn_of_ranges(const Place& block, Warnings& out) {
+  warn_of_range(block, "cidr", out);
+  warn_of_range(block, "except", out);
+}
+
+// A new quota that lets more be requested than its limits are.
+void warn_of_requests(const Place& quota, Warnings& out) {
+  if (quota.walk().before != nullptr) return;
+  quota.each("spec", [&](const Place& spec) {
+    const json::Object& hard = spec.map("hard");
+    for (const std::string_view name : {"cpu", "memory", "ephemeral-storage"}) {
+      std::string requests = "requests." + std::string(name);
+      if (!hard.contains(requests) && name != "ephemeral-storage") requests = name;
+      const std::string limits = "limits." + std::string(name);
+      const json::Value* request = hard.find(requests);
+      const json::Value* limit = hard.find(limits);
+      if (request == nullptr || limit == nullptr) continue;
+      const auto asked = quantity_of(*request);
+      const auto most = quantity_of(*limit);
+      if (asked && most && *most < *asked)
+        out.push_back("ResourceQuota " + requests + " (" + asked->to_string() +
+                      ") should be less than " + limits + " (" + most->to_string() + ")");
+    }
+  });
+}
+
+void warn_of_many_indexes(const Place& spec, Warnings& out) {
+  if (spec.text("completionMode") == "Indexed" &&
+      spec.number("completions").value_or(0) > 100'000 &&
+      spec.number("parallelism").value_or(0) > 10'000)
+    out.push_back(warning_at(
+        spec.path(),
+        "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher "
+        "than 10^4, Kubernetes might not be able to track completedIndexes when a big number of "
+        "indexes fail"));
 }
 
 void warn_of_runtime_nodes(const Place& scheduling, Warnings& out) {
@@ -136,11 +197,11 @@ void warn_of_pod_ranges(const Place& spec, Warnings& out) {
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const std::string_view range = ranges[i].string_or_empty();
     const auto block = parse_cidr(range);
-    if (!block || block->address.is_v4 || canonical_cidr(*block) == range) continue;
+    if (!block || block->address.is_v4 || format_cidr(*block) == range) continue;
     out.push_back(
         warning_at(spec.path("podCIDRs", i), "IPv6 CIDR value " + go::quote(range) +
                                                  " should be in RFC 5952 canonical format (" +
-                                                 go::quote(canonical_cidr(*block)) + ")"));
+                                                 go::quote(format_cidr(*block)) + ")"));
   }
 }
 
@@ -174,7 +235,9 @@ void warn_of_formats(const Place& definition, Warnings& out) {
 constexpr Warning kDefinitionSpec[] = {warn_with(warn_of_formats)};
 constexpr Warning kPod[] = {warn_with(warn_of_pod_name)};
 constexpr Warning kController[] = {warn_with(warn_of_controller_name)};
-constexpr Warning kStatefulSetSpec[] = {{"template"}, warn_with(warn_of_history)};
+constexpr Warning kStatefulSetSpec[] = {{"template"},
+                                        {.field = "volumeClaimTemplates", .warn = warn_of_claims},
+                                        warn_with(warn_of_history)};
 constexpr Warning kServiceSpec[] = {warn_with(warn_of_service)};
 constexpr Warning kNodeSpec[] = {
     {"externalID", "this field is deprecated, and is unused by Kubernetes"},
@@ -182,6 +245,12 @@ constexpr Warning kNodeSpec[] = {
 constexpr Warning kDriverSpec[] = {warn_with(warn_of_tokens)};
 constexpr Warning kSlice[] = {warn_with(warn_of_address_type)};
 constexpr Warning kIngress[] = {warn_with(warn_of_ingress_class)};
+constexpr Warning kEndpointAddress[] = {warn_with(warn_of_endpoint)};
+constexpr Warning kIpBlock[] = {warn_with(warn_of_ranges)};
+constexpr Warning kQuota[] = {warn_with(warn_of_requests)};
+constexpr Warning kJobSpec[] = {warn_with(warn_of_many_indexes)};
+constexpr Warning kNetworkPolicySpec[] = {{"ingress"}, {"egress"}};
+constexpr Warning kEndpointSubset[] = {{"addresses"}, {"notReadyAddresses"}};
 constexpr Warning kRuntimeScheduling[] = {warn_with(warn_of_runtime_nodes)};
 constexpr Warning kStorageCapacity[] = {warn_with(warn_of_topology)};
 constexpr Warning kTopologyLabel[] = {warn_with(warn_of_topology_label)};
@@ -193,6 +262,13 @@ constexpr TypeWarnings kKindWarnings[] = {
     {"apps.v1.Deployment", kController},
     {"apps.v1.ReplicaSet", kController},
     {"batch.v1.Job", kController},
+    {"batch.v1.CronJob", kController},
+    {"batch.v1.JobSpec", kJobSpec},
+    {"core.v1.EndpointSubset", kEndpointSubset},
+    {"core.v1.EndpointAddress", kEndpointAddress},
+    {"networking.v1.NetworkPolicySpec", kNetworkPolicySpec},
+    {"networking.v1.IPBlock", kIpBlock},
+    {"core.v1.ResourceQuota", kQuota},
     {"apps.v1.StatefulSetSpec", kStatefulSetSpec},
     {"core.v1.ServiceSpec", kServiceSpec},
     {"core.v1.NodeSpec", kNodeSpec},

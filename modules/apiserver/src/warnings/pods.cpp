@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pods, alone and in templates.
+#include <map>
 #include <set>
 
 #include <kube/names/go_text.hpp>
@@ -14,6 +15,10 @@ namespace {
 constexpr std::string_view kNoSelector = "a null labelSelector results in matching no pod";
 constexpr std::string_view kSeccompGone =
     R"(non-functional in v1.27+; use the "seccompProfile" field instead)";
+
+constexpr std::string_view kAppArmorKey = "container.apparmor.security.beta.kubernetes.io/";
+constexpr std::string_view kAppArmorOld =
+    R"(deprecated since v1.30; use the "appArmorProfile" field instead)";
 
 /// An annotation that has become a field.
 struct OldAnnotation {
@@ -50,13 +55,26 @@ void warn_of_node_labels(const Place& spec, Warnings& out) {
 
 // Pods are matched with other pods after their volumes and containers.
 void walk_node_affinity(const Place& spec, Warnings& out) {
+  const auto check_values = [&](const Place& expression) {
+    const json::Array& values = expression.list("values");
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string value(values[i].string_or_empty());
+      for (const std::string& problem : meta::validate_label_value(value))
+        out.push_back(warning_at(expression.path("values", i), value + " is invalid, " + problem));
+    }
+  };
   const auto check = [&](const Place& term) { warn_of_node_expressions(term, out); };
+  // The values of required terms are checked by validation.
+  const auto check_preferred = [&](const Place& term) {
+    check(term);
+    term.each("matchExpressions", check_values);
+  };
   spec.each("affinity", [&](const Place& affinity) {
     affinity.each("nodeAffinity", [&](const Place& nodes) {
       nodes.each("requiredDuringSchedulingIgnoredDuringExecution",
                  [&](const Place& required) { required.each("nodeSelectorTerms", check); });
       nodes.each("preferredDuringSchedulingIgnoredDuringExecution",
-                 [&](const Place& preferred) { preferred.each("preference", check); });
+                 [&](const Place& preferred) { preferred.each("preference", check_preferred); });
     });
   });
 }
@@ -117,8 +135,7 @@ void warn_of_security_annotations(const Place& container, Warnings& out) {
   const bool in_template = spec.parent()->parent() != nullptr;
   if (in_template && spec.value().at_path({"securityContext", "appArmorProfile"}) == nullptr &&
       container.value().at_path({"securityContext", "appArmorProfile"}) == nullptr)
-    warn_of_annotation(spec, "container.apparmor.security.beta.kubernetes.io/" + name,
-                       R"(deprecated since v1.30; use the "appArmorProfile" field instead)", out);
+    warn_of_annotation(spec, std::string(kAppArmorKey) + name, kAppArmorOld, out);
 }
 
 void warn_of_amounts(const Place& container, Warnings& out) {
@@ -185,6 +202,29 @@ void warn_of_ports(const Place& spec, Warnings& out) {
     spec.each(containers, [&](const Place& container) { container.each("ports", check); });
 }
 
+// A port is found by its name.
+void warn_of_port_names(const Place& spec, Warnings& out) {
+  std::map<std::string_view, std::string> first;
+  const auto check = [&](const Place& port) {
+    const std::string_view name = port.text("name");
+    if (name.empty()) return;
+    const auto [found, is_new] = first.emplace(name, port.path().to_string());
+    if (!is_new)
+      out.push_back(warning_at(port.path(), "duplicate port name " + go::quote(name) + " with " +
+                                                found->second +
+                                                ", services and probes that select ports by name "
+                                                "will use " +
+                                                found->second));
+  };
+  for (const std::string_view list : kContainerLists)
+    spec.each(list, [&](const Place& container) { container.each("ports", check); });
+}
+
+void warn_of_servers(const Place& spec, Warnings& out) {
+  spec.each("dnsConfig", [&](const Place& config) { warn_of_ip(config, "nameservers", out); });
+  spec.each("hostAliases", [&](const Place& alias) { warn_of_ip(alias, "ip", out); });
+}
+
 void warn_of_grace_period(const Place& spec, Warnings& out) {
   if (spec.number("terminationGracePeriodSeconds").value_or(0) < 0)
     out.push_back(warning_at(spec.path("terminationGracePeriodSeconds"),
@@ -204,9 +244,15 @@ constexpr Warning kPodSpec[] = {warn_with(warn_of_node_labels),
                                 {"containers"},
                                 {"ephemeralContainers"},
                                 warn_with(warn_of_ports),
-                                warn_with(warn_of_grace_period)};
+                                warn_with(warn_of_port_names),
+                                warn_with(warn_of_grace_period),
+                                {"affinity"},
+                                warn_with(warn_of_servers)};
 constexpr Warning kContainer[] = {warn_with(warn_of_security_annotations),
                                   warn_with(warn_of_amounts), warn_with(warn_of_variables)};
+constexpr Warning kAffinity[] = {{"podAffinity"}, {"podAntiAffinity"}};
+constexpr Warning kPodAffinity[] = {{"requiredDuringSchedulingIgnoredDuringExecution"},
+                                    {"preferredDuringSchedulingIgnoredDuringExecution"}};
 constexpr Warning kSpreadConstraint[] = {warn_with(warn_of_spread)};
 constexpr Warning kPodTerm[] = {warn_with(warn_of_selector)};
 
@@ -215,10 +261,38 @@ constexpr TypeWarnings kPodWarnings[] = {
     {"core.v1.Container", kContainer},
     {"core.v1.EphemeralContainer", kContainer},
     {"core.v1.TopologySpreadConstraint", kSpreadConstraint},
+    {"core.v1.Affinity", kAffinity},
+    {"core.v1.PodAffinity", kPodAffinity},
+    {"core.v1.PodAntiAffinity", kPodAffinity},
     {"core.v1.PodAffinityTerm", kPodTerm},
 };
 
+// A profile in the words of the annotation.
+std::string app_armor_text(const json::Value& profile) {
+  const std::string_view type = profile.string_at({"type"});
+  if (type == "Unconfined") return "unconfined";
+  if (type == "RuntimeDefault") return "runtime/default";
+  return "localhost/" + std::string(profile.string_at({"localhostProfile"}));
+}
+
 }  // namespace
+
+void warn_of_app_armor(const Place& pod, Warnings& out) {
+  pod.each("spec", [&](const Place& spec) {
+    if (spec.value().string_at({"os", "name"}) == "windows") return;
+    const json::Value* of_pod = spec.value().at_path({"securityContext", "appArmorProfile"});
+    for (const std::string_view list : kContainerLists) {
+      spec.each(list, [&](const Place& container) {
+        if (container.value().at_path({"securityContext", "appArmorProfile"}) != nullptr) return;
+        const std::string key = std::string(kAppArmorKey) + std::string(container.text("name"));
+        const json::Value* text = pod.value().at_path({"metadata", "annotations", key});
+        if (text == nullptr) return;
+        if (of_pod == nullptr || app_armor_text(*of_pod) != text->string_or_empty())
+          warn_of_annotation(spec, key, kAppArmorOld, out);
+      });
+    }
+  });
+}
 
 std::span<const TypeWarnings> pod_warnings() {
   return kPodWarnings;

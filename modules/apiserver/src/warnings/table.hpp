@@ -36,8 +36,14 @@ constexpr Warning warn_with(Warn warn) {
 /// "spec.field: text"
 std::string warning_at(const meta::FieldPath& path, std::string_view text);
 /// Warns of the amount of a resource that is counted in bytes, and is a fraction of one.
+void warn_of_fraction(const meta::FieldPath& path, const json::Value* amount, Warnings& out);
 void warn_of_fraction(const Place& place, std::string_view field, std::string_view resource,
                       Warnings& out);
+/// Warns of profiles of AppArmor in annotations of a new pod that its fields do not have.
+void warn_of_app_armor(const Place& pod, Warnings& out);
+/// Warns of addresses, or of ranges of them, that are not in canonical form.
+void warn_of_ip(const Place& place, std::string_view field, Warnings& out);
+void warn_of_range(const Place& place, std::string_view field, Warnings& out);
 /// What is said of a label of nodes that has another name today; empty for others.
 std::string_view node_label_warning(std::string_view label);
 /// Warns of such labels in the expressions of a term.

@@ -78,6 +78,11 @@ void add_projection(const Place& source, VolumeFiles& files) {
     const std::string_view name = bundle.text(bundle.has("name") ? "name" : "signerName");
     files.add(bundle.text("path"), named("ClusterTrustBundle", name));
   });
+  source.each("podCertificate", [&](const Place& certificate) {
+    files.add(certificate.text("credentialBundlePath"), "PodCertificate credential bundle");
+    files.add(certificate.text("certificateChainPath"), "PodCertificate chain");
+    files.add(certificate.text("keyPath"), "PodCertificate key");
+  });
 }
 
 void warn_of_projections(const Place& volume, const Place& projected, Warnings& out) {

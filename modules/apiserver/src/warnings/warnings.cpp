@@ -17,15 +17,19 @@ struct WarnedKind {
   std::string_view name;
   bool of_change = false;  ///< An update warns when it changes the spec.
   bool of_old = false;  ///< An update warns of the object before it, as the reference server does.
+  bool of_new = false;  ///< An update does not warn.
 };
 
-constexpr WarnedKind kWarnedKinds[] = {{"core.v1.Pod"},
+constexpr WarnedKind kWarnedKinds[] = {{.name = "core.v1.Pod", .of_new = true},
                                        {"core.v1.PodTemplate", true},
                                        {"core.v1.ReplicationController", true, true},
                                        {"core.v1.PersistentVolume"},
                                        {"core.v1.PersistentVolumeClaim"},
                                        {"core.v1.Node"},
                                        {"core.v1.Service"},
+                                       {"core.v1.Endpoints"},
+                                       {"core.v1.ResourceQuota"},
+                                       {"networking.v1.NetworkPolicy"},
                                        {"apiextensions.v1.CustomResourceDefinition"},
                                        {"apps.v1.DaemonSet", true},
                                        {"apps.v1.Deployment", true},
@@ -89,14 +93,25 @@ std::string warning_at(const meta::FieldPath& path, std::string_view text) {
   return path.to_string().append(": ").append(text);
 }
 
+void warn_of_fraction(const meta::FieldPath& path, const json::Value* amount, Warnings& out) {
+  const auto quantity = amount == nullptr ? std::nullopt : quantity_of(*amount);
+  if (quantity && quantity->milli_value() % 1000 != 0)
+    out.push_back(warning_at(path, "fractional byte value \"" + quantity->to_string() +
+                                       "\" is invalid, must be an integer"));
+}
+
 void warn_of_fraction(const Place& place, std::string_view field, std::string_view resource,
                       Warnings& out) {
-  const json::Value* amount = place.map(field).find(resource);
-  const auto quantity = amount == nullptr ? std::nullopt : quantity_of(*amount);
-  if (!quantity || quantity->milli_value() % 1000 == 0) return;
-  out.push_back(warning_at(
-      place.path(field).key(resource),
-      "fractional byte value \"" + quantity->to_string() + "\" is invalid, must be an integer"));
+  warn_of_fraction(place.path(field).key(resource), place.map(field).find(resource), out);
+}
+
+std::vector<std::string> sent_warnings(const meta::TypeDescriptor& kind,
+                                       const json::Value& object) {
+  Warnings out;
+  if (kind.name != "core.v1.Pod") return out;
+  Walk walk;
+  warn_of_app_armor(Place(walk, kind, object), out);
+  return out;
 }
 
 std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
@@ -107,6 +122,7 @@ std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
   const auto generation = [](const json::Value& of) {
     return of.int_at({"metadata", "generation"});
   };
+  if (warned->of_new && before != nullptr) return out;
   if (warned->of_change && before != nullptr && generation(object) == generation(*before))
     return out;
   Walk walk;

@@ -18,4 +18,7 @@ std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
                                          const json::Value& object,
                                          const json::Value* before = nullptr);
 
+/// Returns the warnings of a new object as it was sent, before its old annotations become fields.
+std::vector<std::string> sent_warnings(const meta::TypeDescriptor& kind, const json::Value& object);
+
 }  // namespace kube::apiserver
