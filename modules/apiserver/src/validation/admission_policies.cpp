@@ -119,7 +119,12 @@ void check_variable(const Place& variable) {
 
 void check_audit_annotations(const Place& spec) {
   const std::string name(spec.root().value().string_at({"metadata", "name"}));
+  constexpr std::size_t kMaxAnnotations = 20;
   std::set<std::string_view> keys;
+  if (spec.list("auditAnnotations").size() > kMaxAnnotations)
+    spec.invalid(
+        "auditAnnotations", spec.shown_own("auditAnnotations"),
+        "must not have more than " + std::to_string(kMaxAnnotations) + " auditAnnotations");
   spec.each("auditAnnotations", [&](const Place& annotation) {
     const std::string key = name + "/" + std::string(annotation.text("key"));
     report_problems(annotation, annotation.path("key"), key, meta::validate_qualified_name(key));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CertificateSigningRequests, PodCertificateRequests, ClusterTrustBundles.
+// CertificateSigningRequests, PodCertificateRequests.
 #include <openssl/x509.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
+#include "validation/pem_blocks.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -71,8 +72,11 @@ void check_signer(const Place& spec) {
   check_signer_name(spec, "signerName");
 }
 
-void check_filled(const Place& place, std::string_view field) {
+void check_uid(const Place& place, std::string_view field) {
+  constexpr std::size_t kMaxUid = 128;
   if (place.is_empty(field)) place.invalid(field, "", "must not be empty");
+  if (place.text(field).size() > kMaxUid)
+    place.report(FieldError::too_long(place.path(field), kMaxUid));
 }
 
 void check_subdomain(const Place& place, std::string_view field) {
@@ -86,13 +90,23 @@ void report_alone(const Place& place, const FieldPath& path, std::string detail)
   place.report(std::move(error));
 }
 
-bool is_certificate_request(std::string_view base64) {
+using SigningRequest = std::unique_ptr<X509_REQ, decltype(&X509_REQ_free)>;
+
+SigningRequest read_request(std::string_view base64) {
   const auto bytes = json::read_base64(base64);
-  if (!bytes) return false;
+  if (!bytes) return {nullptr, X509_REQ_free};
   const auto* at = reinterpret_cast<const unsigned char*>(bytes->data());
-  const std::unique_ptr<X509_REQ, decltype(&X509_REQ_free)> read(
-      d2i_X509_REQ(nullptr, &at, static_cast<long>(bytes->size())), X509_REQ_free);
-  return read != nullptr;
+  return {d2i_X509_REQ(nullptr, &at, static_cast<long>(bytes->size())), X509_REQ_free};
+}
+
+std::string request_problem(std::string_view base64) {
+  const SigningRequest request = read_request(base64);
+  if (request == nullptr) return "must be a valid PKCS#10 CSR";
+  EVP_PKEY* key = X509_REQ_get0_pubkey(request.get());
+  const int type = key == nullptr ? EVP_PKEY_NONE : EVP_PKEY_base_id(key);
+  if (type != EVP_PKEY_RSA && type != EVP_PKEY_EC && type != EVP_PKEY_ED25519)
+    return "unknown public key type; supported types are Ed25519, ECDSA, and RSA";
+  return X509_REQ_verify(request.get(), key) == 1 ? std::string{} : "invalid signature";
 }
 
 void check_key_of_request(const Place& spec) {
@@ -100,59 +114,36 @@ void check_key_of_request(const Place& spec) {
     report_alone(
         spec, spec.path(),
         "exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set");
-  } else if (!is_certificate_request(spec.text("stubPKCS10Request"))) {
-    report_alone(spec, spec.path("stubPKCS10Request"), "must be a valid PKCS#10 CSR");
+  } else if (std::string problem = request_problem(spec.text("stubPKCS10Request"));
+             !problem.empty()) {
+    report_alone(spec, spec.path("stubPKCS10Request"), std::move(problem));
   }
 }
 
 // An update may not change the spec, and does not read it again.
 void check_pod_request(const Place& spec) {
   constexpr std::int64_t kMinSeconds = 3600;
-  constexpr std::int64_t kMaxSeconds = std::int64_t{91} * 24 * 3600;
+  const std::string_view signer = spec.text("signerName");
+  const std::string_view domain = signer.substr(0, signer.find('/'));
+  const bool is_own = domain == "kubernetes.io" || domain.ends_with(".kubernetes.io");
+  const std::int64_t max_seconds = std::int64_t{is_own ? 1 : 91} * 24 * 3600;
   if (spec.walk().before != nullptr) return;
   check_signer_name(spec, "signerName");
   check_domain_keys(spec, "unverifiedUserAnnotations");
   check_subdomain(spec, "podName");
-  check_filled(spec, "podUID");
+  check_uid(spec, "podUID");
   check_subdomain(spec, "serviceAccountName");
-  check_filled(spec, "serviceAccountUID");
+  check_uid(spec, "serviceAccountUID");
   check_subdomain(spec, "nodeName");
-  check_filled(spec, "nodeUID");
+  check_uid(spec, "nodeUID");
   const auto seconds = spec.number("maxExpirationSeconds");
   if (!seconds) {
     spec.required("maxExpirationSeconds", "must be set");
-  } else if (*seconds < kMinSeconds || *seconds > kMaxSeconds) {
+  } else if (*seconds < kMinSeconds || *seconds > max_seconds) {
     spec.invalid("maxExpirationSeconds", "must be in the range [" + std::to_string(kMinSeconds) +
-                                             ", " + std::to_string(kMaxSeconds) + "]");
+                                             ", " + std::to_string(max_seconds) + "]");
   }
   check_key_of_request(spec);
-}
-
-// The bundle of a signer is named after it.
-void check_bundle_name(const Place& spec) {
-  const std::string_view signer = spec.text("signerName");
-  const std::string_view name = spec.root().value().string_at({"metadata", "name"});
-  const FieldPath path = FieldPath("metadata").child("name");
-  if (signer.empty()) {
-    if (name.find(':') != std::string_view::npos)
-      spec.report(FieldError::invalid(
-          path, name, "ClusterTrustBundle without signer name must not have \":\" in its name"));
-    return;
-  }
-  std::string prefix(signer);
-  std::ranges::replace(prefix, '/', ':');
-  prefix += ':';
-  if (!name.starts_with(prefix))
-    spec.report(FieldError::invalid(path, name,
-                                    "ClusterTrustBundle for signerName " + std::string(signer) +
-                                        " must be named with prefix " + prefix));
-}
-
-void check_bundle(const Place& spec) {
-  check_bundle_name(spec);
-  if (!spec.is_empty("signerName")) check_signer_name(spec, "signerName");
-  if (spec.text("trustBundle").find("-----BEGIN CERTIFICATE-----") == std::string_view::npos)
-    spec.invalid("trustBundle", "<value omitted>", "at least one trust anchor must be provided");
 }
 
 constexpr std::string_view kApprovals[] = {"Approved", "Denied"};
@@ -218,17 +209,28 @@ bool has_type_twice(const json::Value& status) {
   });
 }
 
+std::string certificate_problem(std::string_view base64) {
+  const auto text = json::read_base64(base64);
+  const std::vector<PemBlock> blocks = text ? pem_blocks(*text) : std::vector<PemBlock>{};
+  for (const PemBlock& block : blocks) {
+    if (block.type != "CERTIFICATE")
+      return "only CERTIFICATE PEM blocks are allowed, found " + go::quote(block.type);
+    if (block.has_headers) return "no PEM block headers are permitted";
+    if (read_certificate(block.bytes) == nullptr) return "x509: malformed certificate";
+  }
+  return blocks.empty() ? "must contain at least one CERTIFICATE PEM block" : std::string{};
+}
+
 void check_signing_status(const Place& status) {
   const json::Value* root = status.walk().before;
   const json::Value* before = root == nullptr ? nullptr : root->at_path({"status"});
   const std::string_view certificate = status.text("certificate");
   const std::string_view old =
       before == nullptr ? std::string_view{} : before->string_at({"certificate"});
-  const auto bytes = json::read_base64(certificate);
-  if (!certificate.empty() && certificate != old &&
-      (!bytes || bytes->find("-----BEGIN CERTIFICATE-----") == std::string::npos))
-    status.invalid("certificate", "<certificate data>",
-                   "must contain at least one CERTIFICATE PEM block");
+  if (!certificate.empty() && certificate != old) {
+    if (std::string problem = certificate_problem(certificate); !problem.empty())
+      status.invalid("certificate", "<certificate data>", std::move(problem));
+  }
   const bool may_be_twice = before != nullptr && has_type_twice(*before);
   std::set<std::string_view> types;
   status.each("conditions", [&](const Place& condition) {
@@ -285,6 +287,36 @@ bool has_outcome_alone(const Place& status, const json::Value* before) {
   });
 }
 
+bool is_of_request(const Certificate& certificate, const Place& status) {
+  const SigningRequest request =
+      read_request(status.root().value().string_at({"spec", "stubPKCS10Request"}));
+  EVP_PKEY* wanted = request == nullptr ? nullptr : X509_REQ_get0_pubkey(request.get());
+  EVP_PKEY* key = X509_get0_pubkey(certificate.get());
+  return wanted != nullptr && key != nullptr && EVP_PKEY_eq(wanted, key) == 1;
+}
+
+// What follows the first certificate of a chain, and its times, are not looked at.
+void check_issued(const Place& status) {
+  const std::vector<PemBlock> chain = pem_blocks(status.text("certificateChain"));
+  const auto refuse = [&](std::string_view text) {
+    status.invalid("certificateChain", std::string(text));
+  };
+  if (chain.empty())
+    return refuse("issued certificate chain must contain at least one certificate");
+  if (chain[0].type != "CERTIFICATE")
+    return refuse("issued certificate chain must consist entirely of CERTIFICATE PEM blocks");
+  const Certificate leaf = read_certificate(chain[0].bytes);
+  if (leaf == nullptr) return refuse("leaf certificate does not parse as valid X.509");
+  if (!is_of_request(leaf, status))
+    return refuse("leaf certificate was not issued to the requested public key");
+  for (const std::string_view field : {"notBefore", "notAfter"})
+    if (!status.has(field))
+      status.required(field, "must be present and consistent with the issued certificate");
+  if (!status.has("beginRefreshAt"))
+    status.required("beginRefreshAt",
+                    "must be present and in the range [notbefore+10min, notafter-10min]");
+}
+
 void check_pod_request_status(const Place& status) {
   const json::Value* root = status.walk().before;
   const json::Value* before = root == nullptr ? nullptr : root->at_path({"status"});
@@ -304,6 +336,8 @@ void check_pod_request_status(const Place& status) {
       report_alone(status, status.path(),
                    "non-condition status fields must be empty when denying or failing the "
                    "PodCertificateRequest");
+  } else if (outcome == "Issued") {
+    check_issued(status);
   } else if (outcome.empty() && !same) {
     report_alone(status, status.path(),
                  R"(status is immutable unless transitioning to "Issued", "Denied", or "Failed")");
@@ -313,7 +347,6 @@ void check_pod_request_status(const Place& status) {
 constexpr Rule kSigningStatusRules[] = {rules::call("conditions", check_signing_status)};
 constexpr Rule kPodRequestRules[] = {rules::call(check_pod_request)};
 constexpr Rule kPodRequestStatusRules[] = {rules::call("conditions", check_pod_request_status)};
-constexpr Rule kBundleRules[] = {rules::call(check_bundle)};
 constexpr Rule kSigningRequestRules[] = {
     rules::call(check_request), rules::call(check_usages), rules::call(check_signer),
     rules::at_least("expirationSeconds", 600,
@@ -324,7 +357,6 @@ constexpr TypeRules kCertificateTypes[] = {
     {"certificates.v1.CertificateSigningRequestStatus", kSigningStatusRules},
     {"certificates.v1.PodCertificateRequestSpec", kPodRequestRules},
     {"certificates.v1.PodCertificateRequestStatus", kPodRequestStatusRules},
-    {"certificates.v1.ClusterTrustBundleSpec", kBundleRules},
 };
 
 }  // namespace

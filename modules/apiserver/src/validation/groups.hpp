@@ -42,6 +42,7 @@ std::span<const TypeRules> selector_types();
 std::span<const TypeRules> service_types();
 std::span<const TypeRules> status_types();
 std::span<const TypeRules> storage_types();
+std::span<const TypeRules> trust_bundle_types();
 std::span<const TypeRules> volume_types();
 std::span<const TypeRules> volume_source_types();
 std::span<const TypeRules> webhook_types();

@@ -16,16 +16,16 @@ namespace {
 using Group = std::span<const TypeRules> (*)();
 
 constexpr Group kGroups[] = {
-    access_types,         affinity_types,  amount_types,        autoscaler_types,
-    certificate_types,    claim_types,     cluster_types,       cluster_network_types,
-    config_types,         container_types, device_types,        device_slice_types,
-    device_status_types,  endpoint_types,  environment_types,   event_types,
-    flow_types,           ingress_types,   job_status_types,    job_types,
-    network_policy_types, node_types,      pod_status_types,    pod_types,
-    policy_types,         probe_types,     quota_types,         review_types,
-    security_types,       selector_types,  service_types,       status_types,
-    storage_types,        volume_types,    volume_source_types, webhook_types,
-    workload_types};
+    access_types,         affinity_types,     amount_types,      autoscaler_types,
+    certificate_types,    claim_types,        cluster_types,     cluster_network_types,
+    config_types,         container_types,    device_types,      device_slice_types,
+    device_status_types,  endpoint_types,     environment_types, event_types,
+    flow_types,           ingress_types,      job_status_types,  job_types,
+    network_policy_types, node_types,         pod_status_types,  pod_types,
+    policy_types,         probe_types,        quota_types,       review_types,
+    security_types,       selector_types,     service_types,     status_types,
+    storage_types,        trust_bundle_types, volume_types,      volume_source_types,
+    webhook_types,        workload_types};
 
 using RulesByType = std::unordered_map<std::string_view, std::span<const Rule>>;
 

@@ -83,8 +83,22 @@ std::string_view iscsi_problem(const Place& iscsi, std::string_view name) {
                                                                                : kForm;
 }
 
+// Of a persistent volume, the initiator's interface is named after it and the portal.
+void check_iscsi_portal(const Place& iscsi) {
+  constexpr std::size_t kMaxInterface = 64;
+  const std::string_view portal = iscsi.text("targetPortal");
+  const std::string_view volume = iscsi.root().value().string_at({"metadata", "name"});
+  if (iscsi.type().name == "core.v1.ISCSIPersistentVolumeSource" && iscsi.has("initiatorName") &&
+      volume.size() + 1 + portal.size() > kMaxInterface)
+    iscsi.report(FieldError::invalid(
+        iscsi.path("targetportal"), portal,
+        "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if "
+        "iscsi.initiatorName is specified."));
+}
+
 void check_iscsi(const Place& iscsi) {
   const std::string_view name = iscsi.text("iqn");
+  check_iscsi_portal(iscsi);
   if (name.empty()) {
     iscsi.required("iqn");
   } else if (const std::string_view problem = iscsi_problem(iscsi, name); !problem.empty()) {

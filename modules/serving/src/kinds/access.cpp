@@ -159,6 +159,7 @@ constexpr KindRules kAccessList[] = {
      .keep_main = keep_request},
     {.group = "certificates.k8s.io",
      .resource = "clustertrustbundles",
+     .name_rule = meta::NameRule::PathSegment,
      .unconditional_update = false,
      .cells = kBundleCells},
     {.group = "certificates.k8s.io",

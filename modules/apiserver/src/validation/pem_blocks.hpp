@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The blocks of a text in PEM, and the certificates in them.
+#pragma once
+
+#include <openssl/x509.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kube::apiserver {
+
+struct PemBlock {
+  std::string type{};
+  bool has_headers = false;
+  std::string bytes{};
+};
+
+using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+
+/// Returns the blocks that can be read; what is between them is no error.
+std::vector<PemBlock> pem_blocks(std::string_view text);
+/// Returns null for bytes that are no certificate.
+Certificate read_certificate(std::string_view bytes);
+
+}  // namespace kube::apiserver
