@@ -307,6 +307,10 @@ Result<void> complete(const Write& write, json::Value& object, meta::FieldErrors
 
 void warn(const Write& write, const json::Value& object) {
   if (write.asked.warnings == nullptr || !write.resource.is_typed()) return;
+  if (write.part == Part::Status) {
+    *write.asked.warnings = status_warnings(*write.resource.type, object);
+    return;
+  }
   // Those of a new object as it was sent come first.
   std::vector<std::string>& warnings = *write.asked.warnings;
   if (write.before != nullptr) warnings.clear();

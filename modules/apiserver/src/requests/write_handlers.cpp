@@ -72,9 +72,9 @@ std::vector<std::string> drop_repeated_owners(json::Value& document) {
       join(repeated, ", ")};
 }
 
-// A write of a subresource is warned of nothing.
+// A write of a subresource beside the status is warned of nothing.
 std::vector<std::string>* warned(Part part, std::vector<std::string>& warnings) {
-  return part == Part::Main ? &warnings : nullptr;
+  return part == Part::Main || part == Part::Status ? &warnings : nullptr;
 }
 
 // The warnings of what was read come before those of the object.

@@ -57,7 +57,7 @@ void check_ranges(const Place& spec) {
 }
 
 void check_parent(const Place& spec) {
-  if (!spec.has("parentRef")) return spec.required("parentRef");
+  if (!spec.has("parentRef")) return spec.required_late("parentRef");
   spec.each("parentRef", [](const Place& parent) {
     if (!parent.is_empty("group"))
       parent.problems("group", meta::validate_dns1123_subdomain(parent.text("group")));

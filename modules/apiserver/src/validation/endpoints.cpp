@@ -44,6 +44,9 @@ void check_endpoint_port(const Place& port) {
   const std::int64_t number = port.number("port").value_or(0);
   for (const std::string& problem : formats::port_number(number))
     port.invalid("port", number, problem);
+}
+
+void check_port_application(const Place& port) {
   if (port.has("appProtocol"))
     port.problems("appProtocol", meta::validate_qualified_name(port.text("appProtocol")));
 }
@@ -69,11 +72,6 @@ void check_slice_ports(const Place& slice) {
     if (!names.insert(name).second) port.report(FieldError::duplicate(port.path("name"), name));
     port.apply();
   });
-}
-
-void check_slice_port(const Place& port) {
-  if (port.has("appProtocol"))
-    port.problems("appProtocol", meta::validate_qualified_name(port.text("appProtocol")));
 }
 
 void check_ip_of(const Place& endpoint, std::size_t at, std::string_view text, bool wants_v4) {
@@ -157,12 +155,13 @@ constexpr Rule kSubsetRules[] = {rules::call(check_subset), rules::into("address
                                  rules::into("notReadyAddresses"), rules::into("ports")};
 constexpr Rule kEndpointAddressRules[] = {rules::call(check_endpoint_address)};
 constexpr Rule kEndpointPortRules[] = {rules::call(check_endpoint_port),
-                                       rules::one_of("protocol", kProtocols)};
+                                       rules::one_of("protocol", kProtocols),
+                                       rules::call(check_port_application)};
 constexpr Rule kSliceRules[] = {rules::call(check_address_type),
                                 rules::call("ports", check_slice_ports),
                                 rules::call("endpoints", check_slice_endpoints)};
 constexpr Rule kSlicePortRules[] = {rules::one_of_set("protocol", kProtocols),
-                                    rules::call(check_slice_port)};
+                                    rules::call(check_port_application)};
 
 constexpr TypeRules kEndpointTypes[] = {
     {"core.v1.EndpointSubset", kSubsetRules},

@@ -72,15 +72,16 @@ std::optional<std::string> conversion_problem(std::string_view version, std::str
   return "field label not supported: " + std::string(field);
 }
 
-void check_divisor(const Place& place, std::string_view resource) {
+void check_divisor(const Place& place, const FieldPath& path, std::string_view resource) {
   const json::Value* divisor = place.find("divisor");
   const auto quantity = divisor == nullptr ? std::nullopt : quantity_of(*divisor);
   if (!quantity || quantity->is_zero()) return;
   const std::string text = quantity->to_string();
   const auto wrong = [&](std::string_view values, std::string_view kind) {
-    place.invalid("divisor", resource,
-                  "only divisor's values " + std::string(values) + " are supported with the " +
-                      std::string(kind) + " resource");
+    place.report(FieldError::invalid(path.child("divisor"), resource,
+                                     "only divisor's values " + std::string(values) +
+                                         " are supported with the " + std::string(kind) +
+                                         " resource"));
   };
   constexpr std::string_view kBytes = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
   if (resource == "limits.cpu" || resource == "requests.cpu") {
@@ -217,19 +218,18 @@ void check_volume_field(const Place& reference, const FieldPath& path) {
 
 void check_resource_reference(const Place& reference, bool in_volume, const FieldPath* list) {
   const std::string_view resource = reference.text("resource");
+  const FieldPath path = list == nullptr ? reference.path() : list->child("resourceFieldRef");
   if (in_volume && reference.is_empty("containerName")) {
-    reference.report(FieldError::required(
-        list == nullptr ? reference.path("containerName")
-                        : list->child("resourceFieldRef").child("containerName"),
-        {}));
+    reference.report(FieldError::required(path.child("containerName"), {}));
   } else if (resource.empty()) {
-    reference.required("resource");
+    reference.report(FieldError::required(path.child("resource"), {}));
   } else if (!is_among(kContainerFields, resource) &&
              !resource.starts_with("requests.hugepages-") &&
              !resource.starts_with("limits.hugepages-")) {
-    reference.not_supported("resource", kContainerFields);
+    reference.report(
+        FieldError::not_supported(path.child("resource"), resource, texts_of(kContainerFields)));
   }
-  check_divisor(reference, resource);
+  check_divisor(reference, path, resource);
 }
 
 std::span<const TypeRules> environment_types() {

@@ -11,7 +11,7 @@ namespace kube::apiserver {
 void check_field_reference(const Place& reference, const meta::FieldPath& path, Words fields);
 /// The same for the fields that a volume may show.
 void check_volume_field(const Place& reference, const meta::FieldPath& path);
-/// `list` is where the server reports a file of a volume that names no container.
+/// `list` is where the server reports a file of a volume; null for the reference itself.
 void check_resource_reference(const Place& reference, bool in_volume,
                               const meta::FieldPath* list = nullptr);
 

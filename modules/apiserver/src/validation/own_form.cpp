@@ -77,6 +77,10 @@ void show_own_fields(std::string_view type, std::string_view next, json::Object&
   }
 }
 
+/// Types whose fields are counts or percentages, and 0 in the server when they are not there.
+constexpr std::string_view kCountTypes[] = {"apps.v1.RollingUpdateDeployment",
+                                            "apps.v1.RollingUpdateDaemonSet"};
+
 // The members of metadata are those of the object that has it, in the order of their type.
 void show_metadata(const meta::FieldDescriptor& field, const json::Value* metadata,
                    json::Object& out) {
@@ -173,8 +177,11 @@ json::Value own_form(const meta::TypeDescriptor& type, const json::Value* value,
       continue;
     }
     show_own_fields(type.name, field->json, out);
+    const bool is_absent = member == nullptr || member->is_null();
     out.set(own_name(type.name, field->json),
-            own_field(*field, member, emptied.child(field->json)));
+            is_absent && std::ranges::find(kCountTypes, type.name) != std::end(kCountTypes)
+                ? json::Value(0)
+                : own_field(*field, member, emptied.child(field->json)));
   }
   return out;
 }

@@ -9,7 +9,7 @@
 namespace kube::apiserver {
 namespace {
 
-void warn_of_ip(const meta::FieldPath& path, std::string_view text, Warnings& out) {
+void warn_of_ip_at(const meta::FieldPath& path, std::string_view text, Warnings& out) {
   const auto address = parse_ip(text);
   if (!address) return;
   const std::string canonical = format_ip(*address);
@@ -24,7 +24,7 @@ void warn_of_ip(const meta::FieldPath& path, std::string_view text, Warnings& ou
 }
 
 // Ranges with leading zeros, mapped ones and those with bits beyond the prefix are refused before.
-void warn_of_range(const meta::FieldPath& path, std::string_view text, Warnings& out) {
+void warn_of_range_at(const meta::FieldPath& path, std::string_view text, Warnings& out) {
   const auto block = parse_cidr(text);
   if (!block || !cidr_problems(text).empty()) return;
   const std::string canonical = format_cidr(*block);
@@ -41,9 +41,9 @@ void warn_of_ip(const Place& place, std::string_view field, Warnings& out) {
   if (value == nullptr) return;
   if (const json::Array* list = value->if_array()) {
     for (std::size_t i = 0; i < list->size(); ++i)
-      warn_of_ip(place.path(field, i), (*list)[i].string_or_empty(), out);
+      warn_of_ip_at(place.path(field, i), (*list)[i].string_or_empty(), out);
   } else {
-    warn_of_ip(place.path(field), value->string_or_empty(), out);
+    warn_of_ip_at(place.path(field), value->string_or_empty(), out);
   }
 }
 
@@ -52,10 +52,22 @@ void warn_of_range(const Place& place, std::string_view field, Warnings& out) {
   if (value == nullptr) return;
   if (const json::Array* list = value->if_array()) {
     for (std::size_t i = 0; i < list->size(); ++i)
-      warn_of_range(place.path(field, i), (*list)[i].string_or_empty(), out);
+      warn_of_range_at(place.path(field, i), (*list)[i].string_or_empty(), out);
   } else {
-    warn_of_range(place.path(field), value->string_or_empty(), out);
+    warn_of_range_at(place.path(field), value->string_or_empty(), out);
   }
+}
+
+void warn_of_status_addresses(const Place& object, Warnings& out) {
+  object.each("status", [&](const Place& status) {
+    for (const std::string_view list : {"podIPs", "hostIPs"})
+      status.each(list, [&](const Place& each) { warn_of_ip(each, "ip", out); });
+    status.each("loadBalancer", [&](const Place& balancer) {
+      balancer.each("ingress", [&](const Place& each) {
+        if (!each.is_empty("ip")) warn_of_ip_at(each.path(), each.text("ip"), out);
+      });
+    });
+  });
 }
 
 }  // namespace kube::apiserver

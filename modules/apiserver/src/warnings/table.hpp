@@ -44,6 +44,8 @@ void warn_of_app_armor(const Place& pod, Warnings& out);
 /// Warns of addresses, or of ranges of them, that are not in canonical form.
 void warn_of_ip(const Place& place, std::string_view field, Warnings& out);
 void warn_of_range(const Place& place, std::string_view field, Warnings& out);
+/// The same of the addresses of pods, their hosts and balancers in a status.
+void warn_of_status_addresses(const Place& object, Warnings& out);
 /// What is said of a label of nodes that has another name today; empty for others.
 std::string_view node_label_warning(std::string_view label);
 /// Warns of such labels in the expressions of a term.

@@ -114,6 +114,14 @@ std::vector<std::string> sent_warnings(const meta::TypeDescriptor& kind,
   return out;
 }
 
+std::vector<std::string> status_warnings(const meta::TypeDescriptor& kind,
+                                         const json::Value& object) {
+  Warnings out;
+  Walk walk;
+  warn_of_status_addresses(Place(walk, kind, object), out);
+  return out;
+}
+
 std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
                                          const json::Value& object, const json::Value* before) {
   Warnings out;

@@ -18,6 +18,10 @@ std::vector<std::string> object_warnings(const meta::TypeDescriptor& kind,
                                          const json::Value& object,
                                          const json::Value* before = nullptr);
 
+/// Returns the warnings of an object after a write of its status.
+std::vector<std::string> status_warnings(const meta::TypeDescriptor& kind,
+                                         const json::Value& object);
+
 /// Returns the warnings of a new object as it was sent, before its old annotations become fields.
 std::vector<std::string> sent_warnings(const meta::TypeDescriptor& kind, const json::Value& object);
 
