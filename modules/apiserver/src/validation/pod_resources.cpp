@@ -10,10 +10,10 @@ namespace kube::apiserver {
 namespace {
 
 using meta::FieldError;
-using Amounts = std::map<std::string, meta::Quantity, std::less<>>;
+using AmountsByName = std::map<std::string, meta::Quantity, std::less<>>;
 
-Amounts amounts_of(const json::Value& container, std::string_view field) {
-  Amounts out;
+AmountsByName amounts_of(const json::Value& container, std::string_view field) {
+  AmountsByName out;
   const json::Value* amounts = container.at_path({"resources", field});
   if (amounts == nullptr || !amounts->is_object()) return out;
   for (const auto& [name, amount] : *amounts->if_object()) {
@@ -22,14 +22,14 @@ Amounts amounts_of(const json::Value& container, std::string_view field) {
   return out;
 }
 
-void add(Amounts& sum, const Amounts& more) {
+void add(AmountsByName& sum, const AmountsByName& more) {
   for (const auto& [name, amount] : more) {
     const auto [found, is_new] = sum.emplace(name, amount);
     if (!is_new) found->second += amount;
   }
 }
 
-void raise(Amounts& most, const Amounts& other) {
+void raise(AmountsByName& most, const AmountsByName& other) {
   for (const auto& [name, amount] : other) {
     const auto [found, is_new] = most.emplace(name, amount);
     if (!is_new && found->second < amount) found->second = amount;
@@ -38,14 +38,14 @@ void raise(Amounts& most, const Amounts& other) {
 
 // What the containers need at once: all that run together, or one that runs before them beside the
 // sidecars that have been started.
-Amounts needed_at_once(const Place& spec, std::string_view field) {
-  Amounts running;
+AmountsByName needed_at_once(const Place& spec, std::string_view field) {
+  AmountsByName running;
   for (const json::Value& container : spec.list("containers"))
     add(running, amounts_of(container, field));
-  Amounts sidecars;
-  Amounts before;
+  AmountsByName sidecars;
+  AmountsByName before;
   for (const json::Value& container : spec.list("initContainers")) {
-    Amounts own = amounts_of(container, field);
+    AmountsByName own = amounts_of(container, field);
     if (container.string_at({"restartPolicy"}) == "Always") {
       add(running, own);
       add(sidecars, own);
