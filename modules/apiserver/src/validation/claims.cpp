@@ -3,6 +3,8 @@
 // PersistentVolumes and claims of them.
 #include <algorithm>
 
+#include <kube/names/go_text.hpp>
+
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
 
@@ -154,12 +156,49 @@ void check_volume_affinity(const Place& spec) {
   });
 }
 
+// "/", "//", "/a/..": paths are compared in their shortest form.
+bool is_root(std::string_view path) {
+  if (!path.starts_with('/')) return false;
+  std::size_t depth = 0;
+  for (const std::string_view part : go::split(path, '/')) {
+    if (part == "..") {
+      depth -= depth == 0 ? 0 : 1;
+    } else if (!part.empty() && part != ".") {
+      ++depth;
+    }
+  }
+  return depth == 0;
+}
+
 void check_recycled_root(const Place& spec) {
-  const json::Value* path = spec.value().at_path({"hostPath", "path"});
-  if (path != nullptr && *path == json::Value("/") &&
+  if (is_root(spec.value().string_at({"hostPath", "path"})) &&
       spec.text("persistentVolumeReclaimPolicy") == "Recycle")
     spec.forbidden("persistentVolumeReclaimPolicy",
                    "may not be 'recycle' for a hostPath mount of '/'");
+}
+
+// Options of mounts were in an annotation first, for volumes that can have some.
+void check_old_mount_options(const Place& spec) {
+  constexpr std::string_view kKey = "volume.beta.kubernetes.io/mount-options";
+  constexpr std::string_view kMounted[] = {"gcePersistentDisk",
+                                           "awsElasticBlockStore",
+                                           "glusterfs",
+                                           "nfs",
+                                           "rbd",
+                                           "quobyte",
+                                           "iscsi",
+                                           "cinder",
+                                           "cephfs",
+                                           "azureFile",
+                                           "vsphereVolume",
+                                           "azureDisk",
+                                           "photonPersistentDisk"};
+  const json::Value& volume = spec.root().value();
+  if (volume.at_path({"metadata", "annotations", kKey}) == nullptr ||
+      std::ranges::any_of(kMounted, [&](std::string_view source) { return spec.has(source); }))
+    return;
+  spec.report(FieldError::forbidden(FieldPath("metadata").child("annotations").child(kKey),
+                                    "may not specify mount options for this volume type"));
 }
 
 void check_class_of_volume(const Place& spec) {
@@ -252,6 +291,7 @@ constexpr Rule kPersistentVolumeRules[] = {
                    "must specify a volume type"),
     rules::call(check_recycled_root),
     rules::call(check_class_of_volume),
+    rules::call(check_old_mount_options),
     rules::call(check_volume_mode),
     rules::call(check_attributes_class_of_volume),
     rules::skip("claimRef")};
