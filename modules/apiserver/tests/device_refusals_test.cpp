@@ -177,10 +177,10 @@ TEST_F(Statuses, OfPodsNameWhatTheirSpecHas) {
       errors(pods + "/a",
              R"({"qosClass":"Guaranteed","podIP":"a","resourceClaimStatuses":[{"name":"n"}]})"),
       ElementsAre("status.qosClass: Invalid value: \"Guaranteed\": field is immutable",
-                  "status.podIPs[0]: Invalid value: \"a\": must be a valid IP address, (e.g. "
-                  "10.9.8.7 or 2001:db8::ffff)",
                   "status.resourceClaimStatuses[0].name: Invalid value: \"n\": must match the name "
-                  "of an entry in `spec.resourceClaims`"));
+                  "of an entry in `spec.resourceClaims`",
+                  "status.podIPs[0]: Invalid value: \"a\": must be a valid IP address, (e.g. "
+                  "10.9.8.7 or 2001:db8::ffff)"));
 }
 
 TEST_F(Statuses, OfServicesHaveAnAddressForALoadBalancerAlone) {

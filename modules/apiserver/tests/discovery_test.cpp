@@ -137,8 +137,10 @@ std::string minimal(const json::Value& resource, std::string_view group_version)
   }
   if (kind == "TokenReview") return body + R"(},"spec":{"token":"t"}})";
   if (kind == "SelfSubjectRulesReview") return body + R"(},"spec":{"namespace":"t"}})";
+  if (kind == "LocalSubjectAccessReview")
+    return R"({"spec":{"user":"u","resourceAttributes":{"namespace":"t","verb":"get","resource":"pods"}}})";
   if (kind.ends_with("AccessReview"))
-    return body + R"(},"spec":{"user":"u","nonResourceAttributes":{"path":"/","verb":"get"}}})";
+    return R"({"spec":{"user":"u","nonResourceAttributes":{"path":"/","verb":"get"}}})";
   return body + "}}";
 }
 
