@@ -48,8 +48,9 @@ Http2Answer echo(const Http2Request& request) {
   return {.body = request.method + " " + request.path + " " + request.body};
 }
 
-// "/open": a watch without events; "/silent": nothing; "/flood": more than anyone buffers.
-constexpr std::size_t kFlood = std::size_t{48} << 20;
+// "/open": a watch without events; "/silent": nothing; "/flood": more than twice what anyone
+// buffers. The window of libcurl's streams has 32 MiB.
+constexpr std::size_t kFlood = std::size_t{96} << 20;
 Http2Answer by_path(const Http2Request& request) {
   if (request.path == "/open") return {.body = "first", .open = true};
   if (request.path == "/silent") return {.silent = true};
