@@ -236,7 +236,8 @@ TEST_P(HttpConnectionTest, AClientThatSendsAheadGetsTheWholeLastAnswer) {
     }
     if (stop.joinable()) stop.join();
     EXPECT_TRUE(answer.body == TestSite::answer_to("GET", "/whole/900000", ""));
-    EXPECT_EQ(site.handled.load(), 1U);
+    // A stop may come when the second request is being handled.
+    EXPECT_LE(site.handled.load(), stops ? 2U : 1U);
   }
 }
 
