@@ -11,10 +11,10 @@ import json
 import re
 
 import bodies
+import schema
 from cases import MERGE_PATCH, Case, Request
 from verbs import Verbs
 
-ROOT = bodies.HERE.parent.parent
 CHECKS = ("modules/apiserver/src/validation", "modules/apiserver/src/warnings")
 LITERAL = re.compile(r'R"\((?P<raw>.*?)\)"|"(?P<text>(?:[^"\\\n]|\\.)*)"')
 
@@ -64,7 +64,7 @@ def uncovered():
     """Pairs of a file and a text."""
     recorded = "\n".join(path.read_text() for path in sorted((bodies.HERE / "recordings").glob("*.txt"))).replace('\\"', '"')
     for folder in CHECKS:
-        for path in sorted((ROOT / folder).glob("*.cpp")):
+        for path in sorted((schema.ROOT / folder).glob("*.cpp")):
             source = re.sub(r"(^|\s)//.*$", "", path.read_text().replace("'\"'", ""), flags=re.MULTILINE)
             for found in LITERAL.finditer(re.sub(r'"\s*\n\s*"', "", source)):
                 text = (found["raw"] or found["text"].replace('\\"', '"').replace("\\\\", "\\")).strip()

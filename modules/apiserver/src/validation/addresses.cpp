@@ -50,6 +50,11 @@ std::uint32_t v4_number(const IpAddress& address) {
   return number;
 }
 
+meta::Problems canonical_problems(std::string_view text, const std::string& canonical) {
+  if (text == canonical) return {};
+  return {"must be in canonical form (" + go::quote(canonical) + ")"};
+}
+
 bool has_bits_beyond(const CidrBlock& block) {
   for (int bit = block.prefix; bit < 128; ++bit) {
     const auto byte = static_cast<std::size_t>(bit / 8);
@@ -114,12 +119,8 @@ std::string format_ipv4(std::uint32_t address) {
 }
 
 std::string format_ip(const IpAddress& address) {
+  if (address.is_v4) return format_ipv4(v4_number(address));
   const auto& b = address.bytes;
-  if (address.is_v4) {
-    std::string out = std::to_string(b[kV4At]);
-    for (std::size_t i = kV4At + 1; i < b.size(); ++i) out += "." + std::to_string(b[i]);
-    return out;
-  }
   constexpr std::size_t kGroups = 8;
   const auto group = [&](std::size_t at) { return b[2 * at] << 8 | b[2 * at + 1]; };
   // The first of the longest runs of zeros is left out.
@@ -153,11 +154,6 @@ std::string format_cidr(const CidrBlock& block) {
          std::to_string(short_form ? block.prefix - CidrBlock::kV4Prefix : block.prefix);
 }
 
-meta::Problems canonical_problems(std::string_view text, const std::string& canonical) {
-  if (text == canonical) return {};
-  return {"must be in canonical form (\"" + canonical + "\")"};
-}
-
 meta::Problems interface_address_problems(std::string_view text) {
   const auto block = parse_cidr(text);
   if (!block) return {"must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"};
@@ -182,21 +178,13 @@ meta::Problems cidr_problems(std::string_view text) {
 }
 
 meta::Problems canonical_ip_problems(std::string_view text) {
-  meta::Problems problems = ip_problems(text);
-  if (!problems.empty()) return problems;
-  const std::string canonical = format_ip(*parse_ip(text));
-  if (text != canonical)
-    problems.push_back("must be in canonical form (" + go::quote(canonical) + ")");
-  return problems;
+  const meta::Problems problems = ip_problems(text);
+  return problems.empty() ? canonical_problems(text, format_ip(*parse_ip(text))) : problems;
 }
 
 meta::Problems canonical_cidr_problems(std::string_view text) {
-  meta::Problems problems = cidr_problems(text);
-  if (!problems.empty()) return problems;
-  const std::string canonical = format_cidr(*parse_cidr(text));
-  if (text != canonical)
-    problems.push_back("must be in canonical form (" + go::quote(canonical) + ")");
-  return problems;
+  const meta::Problems problems = cidr_problems(text);
+  return problems.empty() ? canonical_problems(text, format_cidr(*parse_cidr(text))) : problems;
 }
 
 meta::Problems endpoint_ip_problems(std::string_view text) {

@@ -43,8 +43,6 @@ std::string format_ipv4(std::uint32_t address);
 std::string format_ip(const IpAddress& address);
 /// The canonical form of a block, whose address has no bits beyond its prefix.
 std::string format_cidr(const CidrBlock& block);
-/// That a text is another one, its canonical form.
-meta::Problems canonical_problems(std::string_view text, const std::string& canonical);
 /// The address of an interface with its network's prefix, in canonical form.
 meta::Problems interface_address_problems(std::string_view text);
 /// The address of a host, in its present form.

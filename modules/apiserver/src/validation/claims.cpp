@@ -2,8 +2,7 @@
 //
 // PersistentVolumes and claims of them.
 #include <algorithm>
-
-#include <kube/names/go_text.hpp>
+#include <filesystem>
 
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
@@ -158,16 +157,7 @@ void check_volume_affinity(const Place& spec) {
 
 // "/", "//", "/a/..": paths are compared in their shortest form.
 bool is_root(std::string_view path) {
-  if (!path.starts_with('/')) return false;
-  std::size_t depth = 0;
-  for (const std::string_view part : go::split(path, '/')) {
-    if (part == "..") {
-      depth -= depth == 0 ? 0 : 1;
-    } else if (!part.empty() && part != ".") {
-      ++depth;
-    }
-  }
-  return depth == 0;
+  return std::filesystem::path(path).lexically_normal() == "/";
 }
 
 void check_recycled_root(const Place& spec) {

@@ -34,28 +34,25 @@ void warn_of_range_at(const meta::FieldPath& path, std::string_view text, Warnin
                                        go::quote(canonical) + ")"));
 }
 
+// A field is a text or a list of texts.
+void warn_of_each(const Place& place, std::string_view field, Warnings& out,
+                  void (*warn)(const meta::FieldPath&, std::string_view, Warnings&)) {
+  const json::Value* value = place.find(field);
+  if (value == nullptr) return;
+  const json::Array* list = value->if_array();
+  if (list == nullptr) return warn(place.path(field), value->string_or_empty(), out);
+  for (std::size_t i = 0; i < list->size(); ++i)
+    warn(place.path(field, i), (*list)[i].string_or_empty(), out);
+}
+
 }  // namespace
 
 void warn_of_ip(const Place& place, std::string_view field, Warnings& out) {
-  const json::Value* value = place.find(field);
-  if (value == nullptr) return;
-  if (const json::Array* list = value->if_array()) {
-    for (std::size_t i = 0; i < list->size(); ++i)
-      warn_of_ip_at(place.path(field, i), (*list)[i].string_or_empty(), out);
-  } else {
-    warn_of_ip_at(place.path(field), value->string_or_empty(), out);
-  }
+  warn_of_each(place, field, out, warn_of_ip_at);
 }
 
 void warn_of_range(const Place& place, std::string_view field, Warnings& out) {
-  const json::Value* value = place.find(field);
-  if (value == nullptr) return;
-  if (const json::Array* list = value->if_array()) {
-    for (std::size_t i = 0; i < list->size(); ++i)
-      warn_of_range_at(place.path(field, i), (*list)[i].string_or_empty(), out);
-  } else {
-    warn_of_range_at(place.path(field), value->string_or_empty(), out);
-  }
+  warn_of_each(place, field, out, warn_of_range_at);
 }
 
 void warn_of_status_addresses(const Place& object, Warnings& out) {

@@ -8,7 +8,6 @@
 #include <kube/names/validation.hpp>
 #include <kube/validation/definition_validation.hpp>
 
-#include "validation/addresses.hpp"
 #include "validation/checks.hpp"
 #include "warnings/table.hpp"
 
@@ -193,16 +192,7 @@ void warn_of_topology(const Place& capacity, Warnings& out) {
 }
 
 void warn_of_pod_ranges(const Place& spec, Warnings& out) {
-  const json::Array& ranges = spec.list("podCIDRs");
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const std::string_view range = ranges[i].string_or_empty();
-    const auto block = parse_cidr(range);
-    if (!block || block->address.is_v4 || format_cidr(*block) == range) continue;
-    out.push_back(
-        warning_at(spec.path("podCIDRs", i), "IPv6 CIDR value " + go::quote(range) +
-                                                 " should be in RFC 5952 canonical format (" +
-                                                 go::quote(format_cidr(*block)) + ")"));
-  }
+  warn_of_range(spec, "podCIDRs", out);
 }
 
 // Adds the first formats in a schema, and in those inside of it, that are not looked at.
