@@ -26,7 +26,7 @@ constexpr std::size_t kMostPagesOfSpan = 64;
 constexpr std::size_t kSmall = 512;
 // MADV_COLLAPSE of Linux 6.1, which older headers lack.
 constexpr int kMakeHuge = 25;
-// The most of a span that no slot uses: a hundredth.
+// The most of a span that no slot uses: a hundredth, where any number of slots is so good.
 constexpr std::size_t kWaste = 100;
 // The most that is kept free of pages, and of slots: a thirty-second of what is used, and this.
 constexpr std::size_t kFreeShare = 32;

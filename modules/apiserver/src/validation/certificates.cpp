@@ -123,10 +123,7 @@ void check_key_of_request(const Place& spec) {
 // An update may not change the spec, and does not read it again.
 void check_pod_request(const Place& spec) {
   constexpr std::int64_t kMinSeconds = 3600;
-  const std::string_view signer = spec.text("signerName");
-  const std::string_view domain = signer.substr(0, signer.find('/'));
-  const bool is_own = domain == "kubernetes.io" || domain.ends_with(".kubernetes.io");
-  const std::int64_t max_seconds = std::int64_t{is_own ? 1 : 91} * 24 * 3600;
+  const std::int64_t max_seconds = max_certificate_seconds(spec.text("signerName"));
   if (spec.walk().before != nullptr) return;
   check_signer_name(spec, "signerName");
   check_domain_keys(spec, "unverifiedUserAnnotations");

@@ -135,6 +135,12 @@ meta::Problems finalizer_problems(std::string_view name) {
   return {"name is neither a standard finalizer name nor is it fully qualified"};
 }
 
+std::int64_t max_certificate_seconds(std::string_view signer) {
+  const std::string_view domain = signer.substr(0, signer.find('/'));
+  const bool is_own = domain == "kubernetes.io" || domain.ends_with(".kubernetes.io");
+  return std::int64_t{is_own ? 1 : 91} * 24 * 60 * 60;
+}
+
 void check_signer_name(const Place& place, std::string_view field) {
   const std::string_view name = place.text(field);
   if (name.empty()) return place.required(field);

@@ -55,6 +55,8 @@ void check_declared_driver(const Place& place, std::string_view field);
 void check_domain_path(const Place& place, std::string_view field);
 /// The name of a signer: "example.com/signer-name".
 void check_signer_name(const Place& place, std::string_view field);
+/// How long a pod's certificate of a signer may be valid at most, in seconds.
+std::int64_t max_certificate_seconds(std::string_view signer);
 /// The conditions of a status that have the common form.
 void check_conditions_of(const Place& status, std::string_view field);
 /// The metadata of an object in a template, which has labels and annotations alone.

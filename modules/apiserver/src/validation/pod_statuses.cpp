@@ -128,15 +128,16 @@ void check_quality(const Place& status) {
   if (status.text("qosClass") != old) status.invalid("qosClass", "field is immutable");
 }
 
-/// A list of the states of containers that end.
-struct EndedList {
+/// A list of the states of containers; no list of containers: they can't run again, and have no
+/// resources.
+struct StatusList {
   std::string_view statuses;
   std::string_view containers;
 };
 
-constexpr EndedList kEndedLists[] = {{"containerStatuses", "containers"},
-                                     {"initContainerStatuses", "initContainers"},
-                                     {"ephemeralContainerStatuses", {}}};
+constexpr StatusList kStatusLists[] = {{"containerStatuses", "containers"},
+                                       {"initContainerStatuses", "initContainers"},
+                                       {"ephemeralContainerStatuses", {}}};
 
 // Whether the end of one container may start all of the pod again.
 bool may_restart_all(const json::Value& pod) {
@@ -173,7 +174,7 @@ bool may_restart(const json::Value& pod, const json::Value& container, std::int6
 }
 
 // Whether a container that has ended may run again.
-bool may_restart(const json::Value& pod, const EndedList& list, const json::Value& ended) {
+bool may_restart(const json::Value& pod, const StatusList& list, const json::Value& ended) {
   if (list.containers.empty()) return false;
   if (may_restart_all(pod)) return true;
   const std::int64_t code = ended.int_at({"state", "terminated", "exitCode"}).value_or(0);
@@ -187,7 +188,7 @@ bool may_restart(const json::Value& pod, const EndedList& list, const json::Valu
 void check_ended_containers(const Place& status) {
   const json::Value* before = status.walk().before;
   if (before == nullptr) return;
-  for (const EndedList& list : kEndedLists) {
+  for (const StatusList& list : kStatusLists) {
     const json::Array& old = before->array_at({"status", list.statuses});
     for (std::size_t i = 0; i < old.size(); ++i) {
       if (old[i].at_path({"state", "terminated"}) == nullptr || may_restart(*before, list, old[i]))
@@ -202,15 +203,6 @@ void check_ended_containers(const Place& status) {
   }
 }
 
-/// A list of the states of containers, and that of the containers with resources.
-struct StatusList {
-  std::string_view statuses;
-  std::string_view containers;
-};
-
-constexpr StatusList kStatusLists[] = {{"containerStatuses", "containers"},
-                                       {"initContainerStatuses", "initContainers"}};
-
 void check_container_users(const Place& status) {
   const std::string_view system = status.root().value().string_at({"spec", "os", "name"});
   const auto check = [&](const Place& user) {
@@ -220,9 +212,8 @@ void check_container_users(const Place& status) {
       user.into("linux");
     }
   };
-  for (const std::string_view list :
-       {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
-    status.each(list, [&](const Place& container) { container.each("user", check); });
+  for (const StatusList& list : kStatusLists)
+    status.each(list.statuses, [&](const Place& container) { container.each("user", check); });
 }
 
 void check_linux_groups(const Place& user) {
@@ -284,16 +275,16 @@ void check_resource_health(const Place& resources) {
 void check_allocated_resources(const Place& status) {
   for (const StatusList& list : kStatusLists) {
     status.each(list.statuses, [&](const Place& container) {
+      if (list.containers.empty() && !container.is_empty("allocatedResourcesStatus"))
+        container.forbidden("allocatedResourcesStatus",
+                            "must not be specified in container status");
+      if (list.containers.empty()) return;
       container.each("allocatedResourcesStatus", [&](const Place& resources) {
         check_allocated_name(resources, list);
         check_resource_health(resources);
       });
     });
   }
-  status.each("ephemeralContainerStatuses", [](const Place& container) {
-    if (!container.is_empty("allocatedResourcesStatus"))
-      container.forbidden("allocatedResourcesStatus", "must not be specified in container status");
-  });
 }
 
 constexpr Rule kLinuxUserRules[] = {

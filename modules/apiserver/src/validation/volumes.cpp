@@ -204,10 +204,7 @@ void check_trust_bundle(const Place& projected, const Place& bundle,
 
 void check_pod_certificate(const Place& projected, const Place& certificate,
                            std::set<std::string_view>& paths) {
-  constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60;
   constexpr std::int64_t kMinSeconds = 3600;
-  constexpr std::int64_t kMaxSeconds = 91 * kDay;
-  constexpr std::int64_t kMaxOfKubernetes = kDay;
   constexpr std::string_view kKeyTypes[] = {"RSA3072",   "RSA4096",   "ECDSAP256",
                                             "ECDSAP384", "ECDSAP521", "ED25519"};
   constexpr std::string_view kFiles[] = {"credentialBundlePath", "keyPath", "certificateChainPath"};
@@ -216,10 +213,7 @@ void check_pod_certificate(const Place& projected, const Place& certificate,
     certificate.report(FieldError::not_supported(certificate.path("keyType"),
                                                  certificate.text("keyType"), texts_of(kKeyTypes)));
   const auto seconds = certificate.number("maxExpirationSeconds");
-  const std::string_view signer = certificate.text("signerName");
-  const std::string_view domain = signer.substr(0, signer.find('/'));
-  const bool of_kubernetes = domain == "kubernetes.io" || domain.ends_with(".kubernetes.io");
-  const std::int64_t most = of_kubernetes ? kMaxOfKubernetes : kMaxSeconds;
+  const std::int64_t most = max_certificate_seconds(certificate.text("signerName"));
   if (seconds && *seconds < kMinSeconds)
     certificate.invalid("maxExpirationSeconds",
                         "if provided, maxExpirationSeconds must be >= 3600");
