@@ -157,6 +157,12 @@ std::string format_cidr(const CidrBlock& block) {
 meta::Problems interface_address_problems(std::string_view text) {
   const auto block = parse_cidr(text);
   if (!block) return {"must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"};
+  constexpr int kMappedBits = CidrBlock::kV4Prefix;
+  if (block->address.is_mapped && block->prefix >= kMappedBits) {
+    // The reference server counts the bits of the IPv4 address that it shows.
+    return canonical_problems(
+        text, format_ip(block->address) + "/" + std::to_string(block->prefix - kMappedBits));
+  }
   return canonical_problems(text, format_cidr(*block));
 }
 

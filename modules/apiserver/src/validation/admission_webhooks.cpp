@@ -3,6 +3,7 @@
 // Admission webhooks.
 #include <algorithm>
 
+#include <kube/base/ascii.hpp>
 #include <kube/names/go_text.hpp>
 
 #include "validation/admission.hpp"
@@ -82,9 +83,25 @@ UrlParts split_url(std::string_view url) {
   return out;
 }
 
+// The port of "host:x" with its colon, if it is no number; an address in brackets has colons of its
+// own.
+std::string_view wrong_port(std::string_view host) {
+  const std::size_t bracket = host.rfind(']');
+  const std::size_t from = bracket == std::string_view::npos ? 0 : bracket;
+  const std::size_t colon = host.find(':', from);
+  if (colon == std::string_view::npos) return {};
+  const std::string_view port = host.substr(colon);
+  return std::ranges::all_of(port.substr(1), ascii::is_digit) ? std::string_view{} : port;
+}
+
 void check_webhook_url(const Place& config) {
   constexpr std::string_view kForm = "; desired format: https://host[/path]";
   const UrlParts parts = split_url(config.text("url"));
+  if (const std::string_view port = wrong_port(parts.host); !port.empty()) {
+    return config.required("url", "url must be a valid URL: parse " +
+                                      go::quote(config.text("url")) + ": invalid port " +
+                                      go::quote(port) + " after host" + std::string(kForm));
+  }
   if (parts.scheme != "https")
     config.invalid("url", parts.scheme,
                    "'https' is the only allowed URL scheme" + std::string(kForm));

@@ -106,9 +106,14 @@ void check_data_sources(const Place& spec) {
   const auto report = [&spec](std::string_view why) {
     spec.report(FieldError::invalid(spec.path(), json::Object{}, std::string(why)));
   };
+  const auto has_group = [&spec](std::string_view field) {
+    const json::Value* group = spec.value().at_path({field, "apiGroup"});
+    return group != nullptr && !group->is_null();
+  };
   if (!spec.value().string_at({"dataSourceRef", "namespace"}).empty()) {
     report("may not be specified when dataSourceRef.namespace is specified");
-  } else if (differs("apiGroup") || differs("kind") || differs("name")) {
+  } else if (differs("apiGroup") || differs("kind") || differs("name") ||
+             has_group("dataSource") != has_group("dataSourceRef")) {
     report("must match dataSourceRef");
   }
 }
