@@ -130,6 +130,10 @@ Result<void> FieldValidation::check(const Resource& resource, json::Value& docum
     auto fitted = meta::normalize_to_type(*resource.type, document, {}, &emptied_);
     if (!fitted) return fitted.error();
     unknown = *std::move(fitted);
+    if (resource.kind->unreadable != nullptr) {
+      if (std::string why = resource.kind->unreadable(document); !why.empty())
+        return Error(ErrorCode::Decode, std::move(why));
+    }
   }
   constexpr std::size_t kMax = 100;  // the maximum of the reference server
   for (const std::string& path : unknown) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Deployments and the other controllers of pods.
+#include <charconv>
+#include <cstdint>
+
 #include <kube/names/go_text.hpp>
 
 #include "validation/checks.hpp"
@@ -91,6 +94,18 @@ void check_progress_deadline(const Place& spec) {
   if (*deadline < 0) spec.invalid("progressDeadlineSeconds", "must be greater than or equal to 0");
   if (*deadline <= spec.number("minReadySeconds").value_or(0))
     spec.invalid("progressDeadlineSeconds", "must be greater than minReadySeconds");
+}
+
+// The reference server keeps this annotation as a field of the spec.
+void check_rollback(const Place& spec) {
+  const std::string_view text = spec.root().value().string_at(
+      {"metadata", "annotations", "deprecated.deployment.rollback.to"});
+  if (!text.starts_with('-')) return;
+  std::int64_t revision = 0;
+  std::from_chars(text.data(), text.data() + text.size(), revision);
+  if (revision < 0)
+    spec.report(FieldError::invalid(spec.path("rollback").child("version"), revision,
+                                    "must be greater than or equal to 0"));
 }
 
 void check_rolling_daemons(const Place& rolling) {
@@ -226,6 +241,7 @@ constexpr Rule kDeploymentRules[] = {rules::not_negative("replicas"),
                                      rules::into("strategy"),
                                      rules::not_negative("minReadySeconds"),
                                      rules::not_negative("revisionHistoryLimit"),
+                                     rules::call(check_rollback),
                                      rules::call(check_progress_deadline)};
 constexpr Rule kDeploymentStrategyRules[] = {rules::call(check_deployment_strategy)};
 constexpr Rule kReplicaSetRules[] = {

@@ -176,6 +176,8 @@ struct KindRules {
   const OwnResource* posted_to = nullptr;
   std::string_view posted_as{};
 
+  /// Returns why the reference server can't bring a document into its own type; empty: it can.
+  std::string (*unreadable)(const json::Value& document) = nullptr;
   /// Completes a new object, or a loaded one with an empty status.
   void (*prepare_create)(json::Value& object) = nullptr;
   /// Completes an object that is loaded with its status.

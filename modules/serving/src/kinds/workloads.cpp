@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
+#include <kube/names/go_text.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -19,6 +21,30 @@ namespace {
 
 // Counts the changes of the template, from before there were generations of objects.
 constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
+
+// The revision that a Deployment is to go back to, from before `kubectl rollout undo` found it.
+constexpr std::string_view kRollbackTo = "deprecated.deployment.rollback.to";
+
+std::string number_problem(const json::Value& document, std::string_view annotation) {
+  const std::string_view text = document.string_at({"metadata", "annotations", annotation});
+  const std::string_view digits = text.substr(text.starts_with('+') ? 1 : 0);
+  std::int64_t number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
+  return text.empty() || whole ? std::string{} : go::integer_problem("ParseInt", text);
+}
+
+std::string unreadable_daemon_set(const json::Value& set) {
+  return number_problem(set, kTemplateGeneration);
+}
+
+std::string unreadable_deployment(const json::Value& deployment) {
+  const std::string problem = number_problem(deployment, kRollbackTo);
+  if (problem.empty()) return problem;
+  return "failed to parse annotation[" + std::string(kRollbackTo) +
+         "]=" + std::string(deployment.string_at({"metadata", "annotations", kRollbackTo})) +
+         " as int64: " + problem;
+}
 
 void prepare_daemon_set(json::Value& set, const json::Value* before, const std::string& /*now*/) {
   const json::Value& counted = before == nullptr ? set : *before;
@@ -99,7 +125,8 @@ constexpr KindRules kWorkloadRules[] = {
      .counted_metadata = kDeploymentCounted,
      .status_metadata = kDeploymentStatusMetadata,
      .scalable = true,
-     .cells = kDeploymentCells},
+     .cells = kDeploymentCells,
+     .unreadable = unreadable_deployment},
     {.group = "apps",
      .resource = "statefulsets",
      .name_rule = meta::NameRule::DnsLabel,
@@ -109,6 +136,7 @@ constexpr KindRules kWorkloadRules[] = {
      .resource = "daemonsets",
      .whole_annotation = kTemplateGeneration,
      .cells = kDaemonSetCells,
+     .unreadable = unreadable_daemon_set,
      .prepare = prepare_daemon_set},
     {.group = "apps", .resource = "controllerrevisions", .cells = kRevisionCells},
 };
