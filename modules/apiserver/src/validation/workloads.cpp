@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Deployments and the other controllers of pods.
-#include <charconv>
 #include <cstdint>
 
 #include <kube/names/go_text.hpp>
+#include <kube/names/labels.hpp>
 
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
@@ -100,9 +100,7 @@ void check_progress_deadline(const Place& spec) {
 void check_rollback(const Place& spec) {
   const std::string_view text = spec.root().value().string_at(
       {"metadata", "annotations", "deprecated.deployment.rollback.to"});
-  if (!text.starts_with('-')) return;
-  std::int64_t revision = 0;
-  std::from_chars(text.data(), text.data() + text.size(), revision);
+  const std::int64_t revision = labels::parse_integer(text).value_or(0);
   if (revision < 0)
     spec.report(FieldError::invalid(spec.path("rollback").child("version"), revision,
                                     "must be greater than or equal to 0"));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Deployments and the other controllers of pods.
-#include <charconv>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <kube/base/ascii.hpp>
 #include <kube/names/go_text.hpp>
+#include <kube/names/labels.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/cells.hpp"
@@ -27,11 +27,8 @@ constexpr std::string_view kRollbackTo = "deprecated.deployment.rollback.to";
 
 std::string number_problem(const json::Value& document, std::string_view annotation) {
   const std::string_view text = document.string_at({"metadata", "annotations", annotation});
-  const std::string_view digits = text.substr(text.starts_with('+') ? 1 : 0);
-  std::int64_t number = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
-  return text.empty() || whole ? std::string{} : go::integer_problem("ParseInt", text);
+  if (text.empty() || labels::parse_integer(text)) return {};
+  return go::integer_problem("ParseInt", text);
 }
 
 std::string unreadable_daemon_set(const json::Value& set) {
@@ -48,13 +45,8 @@ std::string unreadable_deployment(const json::Value& deployment) {
 
 void prepare_daemon_set(json::Value& set, const json::Value* before, const std::string& /*now*/) {
   const json::Value& counted = before == nullptr ? set : *before;
-  const json::Value* text = counted.at_path({"metadata", "annotations", kTemplateGeneration});
-  std::int64_t generation = 0;
-  if (text != nullptr) {
-    const std::string_view digits = text->string_or_empty();
-    std::from_chars(digits.data(), digits.data() + digits.size(), generation);
-  }
-  if (generation < 1) generation = 1;
+  const std::string_view text = counted.string_at({"metadata", "annotations", kTemplateGeneration});
+  std::int64_t generation = std::max<std::int64_t>(labels::parse_integer(text).value_or(0), 1);
   if (before != nullptr && !same_member(set, *before, {"spec", "template"})) ++generation;
   child(metadata_of(set), "annotations").set(kTemplateGeneration, std::to_string(generation));
 }
