@@ -368,6 +368,37 @@ TEST_F(Discovery, AnAutoscalerOfTheOlderVersionGetsBackItsDefault) {
   EXPECT_EQ(same.at({"metadata", "generation"}), "1");
 }
 
+TEST_F(Discovery, AnAutoscalerOfTheOlderVersionIsCheckedAsOneOfTheNewer) {
+  const std::string v1 = "/apis/autoscaling/v1/namespaces/t/horizontalpodautoscalers";
+  const auto made = [&](std::string_view key, std::string_view text, std::string_view spec = {}) {
+    json::Value object = json::Object{
+        {"metadata", json::Object{{"name", "h"},
+                                  {"annotations", json::Object{{"autoscaling.alpha.kubernetes.io/" +
+                                                                    std::string(key),
+                                                                std::string(text)}}}}},
+        {"spec", *json::parse(R"({"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1",)"
+                              R"("kind":"Deployment","name":"d"})" +
+                              std::string(spec) + "}")}};
+    return post(v1, json::dump(object));
+  };
+  EXPECT_EQ(first_cause(made("metrics", R"([{"type":"Pods","pods":{"targetAverageValue":"1"}}])")),
+            "FieldValueRequired spec.metrics[0].pods.metric.name");
+  EXPECT_EQ(first_cause(made("behavior",
+                             R"({"ScaleDown":{"StabilizationWindowSeconds":3601,"Policies":[]}})")),
+            "FieldValueInvalid spec.behavior.scaleDown.stabilizationWindowSeconds");
+  // What stands for the status is not taken from a client.
+  const Answer idle =
+      made("conditions", R"([{"type":"AbleToScale","status":"True","lastTransitionTime":null}])");
+  EXPECT_EQ(idle.status, 201);
+  EXPECT_EQ(idle.at({"metadata", "annotations"}), "");
+  ASSERT_EQ(remove(v1 + "/h").status, 200);
+  EXPECT_EQ(
+      made("metrics", R"([{"type":"External","external":{"metricName":"m","targetValue":"1"}}])",
+           R"(,"minReplicas":0)")
+          .status,
+      201);
+}
+
 class Autoscalers : public ServerTest {
  protected:
   void SetUp() override {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include <kube/api/types.hpp>
 #include <kube/validation/object_meta_validation.hpp>
 
 #include "kinds/fields.hpp"
@@ -56,6 +57,22 @@ meta::FieldErrors custom_errors(const Write& write, const json::Value& object) {
   return errors;
 }
 
+meta::FieldErrors type_errors(const Write& write, const meta::TypeDescriptor& type,
+                              const WrittenObject& written) {
+  return written.before != nullptr && write.part == Part::Main ? validate_type_change(type, written)
+                                                               : validate_type(type, written);
+}
+
+meta::FieldErrors stored_type_errors(const Write& write, json::Value object) {
+  const serving::Conversion& conversion = *write.resource.conversion;
+  const meta::TypeDescriptor& type = *api::find_type(write.resource.stored_gvk);
+  conversion.to_stored(object);
+  if (write.before == nullptr) return type_errors(write, type, {object});
+  json::Value before = *write.before;
+  conversion.to_stored(before);
+  return type_errors(write, type, {object, &before});
+}
+
 }  // namespace
 
 meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
@@ -79,10 +96,10 @@ meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
   }
   if (resource.schema) append(custom_errors(write, object));
   if (is_checked(write)) {
-    const WrittenObject written{object, before, write.asked.emptied()};
-    append(before != nullptr && write.part == Part::Main
-               ? validate_type_change(*resource.type, written)
-               : validate_type(*resource.type, written));
+    const bool converted =
+        resource.conversion != nullptr && resource.conversion->validated_as_stored;
+    append(converted ? stored_type_errors(write, object)
+                     : type_errors(write, *resource.type, {object, before, write.asked.emptied()}));
   }
   if (before != nullptr && is_of_status(write.part) && resource.is_typed())
     append(validate_status(*resource.type, object, *before, write.part == Part::Approval));

@@ -320,7 +320,7 @@ void warn(const Write& write, const json::Value& object) {
 
 std::unique_ptr<StoredObject> prepare(const Resource& resource, json::Value object) {
   if (resource.conversion != nullptr) {
-    resource.conversion->to_stored(*object.if_object());
+    resource.conversion->to_stored(object);
     // What the served version does not have gets its defaults here.
     if (const auto* type = api::find_type(resource.stored_gvk)) apply_defaults(*type, object);
   }

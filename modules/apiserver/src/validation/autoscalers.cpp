@@ -44,15 +44,6 @@ void check_scale_reference(const Place& reference) {
   }
 }
 
-// The server keeps the simple target as the first metric.
-void check_simple_target(const Place& spec) {
-  const auto target = spec.number("targetCPUUtilizationPercentage");
-  if (target && *target < 1)
-    spec.report(FieldError::invalid(
-        spec.path("metrics", 0).child("resource").child("target").child("averageUtilization"),
-        *target, "must be greater than 0"));
-}
-
 void check_replica_bounds(const Place& spec) {
   const auto max = spec.number("maxReplicas");
   const std::int64_t min = spec.number("minReplicas").value_or(1);
@@ -188,7 +179,7 @@ void check_scaling_rules(const Place& scaling) {
     scaling.invalid("stabilizationWindowSeconds", "must be greater than or equal to zero");
   if (window && *window > kMaxWindow)
     scaling.invalid("stabilizationWindowSeconds", "must be less than or equal to 3600");
-  if (scaling.is_emptied("policies"))
+  if (scaling.is_emptied("policies") || scaling.is_empty("policies"))
     scaling.required("policies", "must specify at least one Policy");
   const json::Value* tolerance = scaling.find("tolerance");
   const auto amount = tolerance == nullptr ? std::nullopt : quantity_of(*tolerance);
@@ -222,9 +213,6 @@ void check_budget(const Place& spec) {
 constexpr Rule kAutoscalerRules[] = {rules::call(check_replica_bounds),
                                      rules::into("scaleTargetRef"), rules::into("metrics"),
                                      rules::call(check_scale_to_zero), rules::into("behavior")};
-constexpr Rule kSimpleAutoscalerRules[] = {
-    rules::call(check_replica_bounds), rules::into("scaleTargetRef"),
-    rules::call(check_simple_target), rules::call(check_scale_to_zero)};
 constexpr Rule kScaleReferenceRules[] = {rules::call(check_scale_reference)};
 constexpr Rule kMetricRules[] = {rules::call("object", check_metric), rules::skip("external"),
                                  rules::skip("pods"), rules::skip("resource"),
@@ -253,9 +241,7 @@ constexpr Rule kBudgetRules[] = {
 
 constexpr TypeRules kAutoscalerTypes[] = {
     {"autoscaling.v2.HorizontalPodAutoscalerSpec", kAutoscalerRules},
-    {"autoscaling.v1.HorizontalPodAutoscalerSpec", kSimpleAutoscalerRules},
     {"autoscaling.v2.CrossVersionObjectReference", kScaleReferenceRules},
-    {"autoscaling.v1.CrossVersionObjectReference", kScaleReferenceRules},
     {"autoscaling.v2.MetricSpec", kMetricRules},
     {"autoscaling.v2.MetricTarget", kTargetRules},
     {"autoscaling.v2.MetricIdentifier", kMetricNameRules},

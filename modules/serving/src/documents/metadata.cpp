@@ -17,6 +17,11 @@ const json::Value* present(const json::Object& object, std::string_view key) {
   return value != nullptr && !value->is_null() ? value : nullptr;
 }
 
+json::Object* object_in(json::Object* object, std::string_view key) {
+  json::Value* value = object == nullptr ? nullptr : object->find(key);
+  return value == nullptr ? nullptr : value->if_object();
+}
+
 template <class Skip>
 bool same_members(const json::Object& a, const json::Object& b, const Skip& skip) {
   const auto covers = [&skip](const json::Object& left, const json::Object& right) {
@@ -52,6 +57,17 @@ json::Object& metadata_of(json::Value& object) {
 const json::Object* find_metadata(const json::Value& object) {
   const json::Value* metadata = object.at_path({"metadata"});
   return metadata == nullptr ? nullptr : metadata->if_object();
+}
+
+json::Value take_annotation(json::Value& object, std::string_view name) {
+  json::Object* metadata = object_in(object.if_object(), "metadata");
+  json::Object* annotations = object_in(metadata, "annotations");
+  json::Value* found = annotations == nullptr ? nullptr : annotations->find(name);
+  if (found == nullptr) return {};
+  json::Value value = std::move(*found);
+  annotations->erase(name);
+  if (annotations->empty()) metadata->erase("annotations");
+  return value;
 }
 
 std::string_view metadata_text(const json::Value& object, std::string_view key) {

@@ -18,6 +18,9 @@ json::Object& metadata_of(json::Value& object);
 /// Null when the metadata are missing.
 const json::Object* find_metadata(const json::Value& object);
 
+/// Removes an annotation and returns it; null when the object has none.
+json::Value take_annotation(json::Value& object, std::string_view name);
+
 /// The text of a member of the metadata; empty when absent or not a string.
 std::string_view metadata_text(const json::Value& object, std::string_view key);
 

@@ -78,14 +78,17 @@ constexpr Cell kAutoscalerCells[] = {
     {"MinPods", cells::text, "<unset>"},
 };
 
-constexpr Conversion kAutoscalerConversions[] = {
-    {"v1", autoscaler_to_stored, autoscaler_from_stored}};
+constexpr Conversion kAutoscalerConversions[] = {{.version = "v1",
+                                                  .to_stored = autoscaler_to_stored,
+                                                  .from_stored = autoscaler_from_stored,
+                                                  .validated_as_stored = true}};
 
 constexpr KindRules kAutoscalerRules[] = {
     {.group = "autoscaling",
      .resource = "horizontalpodautoscalers",
      .conversions = kAutoscalerConversions,
      .cells = kAutoscalerCells,
+     .prepare_create = drop_status_annotations,
      .keep_main = keep_status_annotations,
      .keep_status = keep_spec_annotations},
 };

@@ -213,15 +213,9 @@ const json::Value* cpu_target(const json::Value& metric) {
 
 // Returns what an annotation says in the form of v2, and removes it; null when it does not fit.
 template <class Convert>
-json::Value read_annotation(json::Object& object, std::string_view annotation,
+json::Value read_annotation(json::Value& object, std::string_view annotation,
                             std::initializer_list<std::string_view> path, const Convert& convert) {
-  json::Value* metadata = object.find("metadata");
-  json::Value* annotations = metadata == nullptr || !metadata->is_object()
-                                 ? nullptr
-                                 : metadata->if_object()->find("annotations");
-  if (annotations == nullptr || !annotations->is_object()) return {};
-  const json::Value text = take(*annotations->if_object(), annotation);
-  if (annotations->if_object()->empty()) metadata->if_object()->erase("annotations");
+  const json::Value text = take_annotation(object, annotation);
   if (!text.is_string()) return {};
   const auto read = json::parse(*text.if_string());
   if (!read) return {};
@@ -249,14 +243,14 @@ json::Array each_of(const json::Value& list, const Convert& convert) {
   return out;
 }
 
-void spec_to_stored(json::Object& object) {
+void spec_to_stored(json::Value& object) {
   const auto metrics = [](const json::Value& old) -> json::Value {
     return each_of(old, [](const json::Value& each) { return new_metric(each, Side::Spec); });
   };
   const auto behavior = [](const json::Value& old) { return renamed(old, kDirections, false); };
   json::Value others = read_annotation(object, kMetrics, {"spec", "metrics"}, metrics);
   json::Value how = read_annotation(object, kBehavior, {"spec", "behavior"}, behavior);
-  json::Object& spec = child(object, "spec");
+  json::Object& spec = spec_in(object);
   json::Value percentage = take(spec, "targetCPUUtilizationPercentage");
   json::Array all = others.is_array() ? std::move(*others.if_array()) : json::Array{};
   if (!percentage.is_null()) {
@@ -269,7 +263,7 @@ void spec_to_stored(json::Object& object) {
   if (how.is_object() && !how.if_object()->empty()) spec.set("behavior", std::move(how));
 }
 
-void status_to_stored(json::Object& object) {
+void status_to_stored(json::Value& object) {
   const auto metrics = [](const json::Value& old) -> json::Value {
     return each_of(old, [](const json::Value& each) { return new_metric(each, Side::Status); });
   };
@@ -277,7 +271,7 @@ void status_to_stored(json::Object& object) {
   json::Value current =
       read_annotation(object, kCurrentMetrics, {"status", "currentMetrics"}, metrics);
   json::Value found = read_annotation(object, kConditions, {"status", "conditions"}, conditions);
-  json::Object& status = child(object, "status");
+  json::Object& status = child(*object.if_object(), "status");
   json::Value percentage = take(status, "currentCPUUtilizationPercentage");
   if (current.is_null() && !percentage.is_null()) {
     json::Object value{{"averageUtilization", std::move(percentage)}};
@@ -332,22 +326,19 @@ void status_from_stored(json::Object& object) {
 
 void keep_annotations(const json::Value& before, json::Value& after,
                       std::initializer_list<std::string_view> names) {
-  json::Object& metadata = metadata_of(after);
   for (const std::string_view name : names) {
     const json::Value* kept = before.at_path({"metadata", "annotations", name});
-    json::Value* annotations = metadata.find("annotations");
-    if (kept != nullptr) {
-      child(metadata, "annotations").set(name, *kept);
-    } else if (annotations != nullptr && annotations->is_object()) {
-      annotations->if_object()->erase(name);
-      if (annotations->if_object()->empty()) metadata.erase("annotations");
+    if (kept == nullptr) {
+      take_annotation(after, name);
+    } else {
+      child(metadata_of(after), "annotations").set(name, *kept);
     }
   }
 }
 
 }  // namespace
 
-void autoscaler_to_stored(json::Object& object) {
+void autoscaler_to_stored(json::Value& object) {
   spec_to_stored(object);
   status_to_stored(object);
 }
@@ -355,6 +346,11 @@ void autoscaler_to_stored(json::Object& object) {
 void autoscaler_from_stored(json::Object& object) {
   spec_from_stored(object);
   status_from_stored(object);
+}
+
+void drop_status_annotations(json::Value& autoscaler) {
+  for (const std::string_view name : {kCurrentMetrics, kConditions})
+    take_annotation(autoscaler, name);
 }
 
 void keep_status_annotations(const json::Value& before, json::Value& after) {

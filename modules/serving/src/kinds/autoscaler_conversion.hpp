@@ -7,10 +7,12 @@
 
 namespace kube::serving {
 
-/// Converts an autoscaler of v1 to v2. An annotation that does not fit is dropped.
-void autoscaler_to_stored(json::Object& object);
+/// Converts an autoscaler of v1 to v2 (kind.hpp). An annotation that does not fit is dropped.
+void autoscaler_to_stored(json::Value& object);
 void autoscaler_from_stored(json::Object& object);
 
+/// A new object has no status, nor annotations that stand for it.
+void drop_status_annotations(json::Value& autoscaler);
 /// A write of the spec keeps the annotations that stand for the status, and the other way round.
 void keep_status_annotations(const json::Value& before, json::Value& after);
 void keep_spec_annotations(const json::Value& before, json::Value& after);

@@ -35,8 +35,8 @@ void rename(json::Object& object, std::string_view from, std::string_view to) {
   }
 }
 
-void event_to_stored(json::Object& object) {
-  for (const auto& [served, stored] : kEventNames) rename(object, served, stored);
+void event_to_stored(json::Value& object) {
+  for (const auto& [served, stored] : kEventNames) rename(*object.if_object(), served, stored);
 }
 
 void event_from_stored(json::Object& object) {
@@ -111,8 +111,10 @@ constexpr Cell kEventCells[] = {
 };
 
 constexpr FieldRule kEventFields[] = {{"source", "source.component"}};
-constexpr Conversion kEventConversions[] = {
-    {"v1", event_to_stored, event_from_stored, stored_event_field}};
+constexpr Conversion kEventConversions[] = {{.version = "v1",
+                                             .to_stored = event_to_stored,
+                                             .from_stored = event_from_stored,
+                                             .stored_field = stored_event_field}};
 
 // Recorders name events after objects of any kind; only events.k8s.io restricts names.
 constexpr KindRules kEventRules[] = {

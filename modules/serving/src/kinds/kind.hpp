@@ -51,10 +51,12 @@ struct FieldRule {
 /// metadata, kind and apiVersion.
 struct Conversion {
   std::string_view version;  ///< The served version.
-  void (*to_stored)(json::Object& object);
+  void (*to_stored)(json::Value& object);
   void (*from_stored)(json::Object& object);
   /// Returns the stored name of a selectable field; null: the name is the same.
   std::string (*stored_field)(std::string_view label) = nullptr;
+  /// Whether the rules of the stored version's types hold, and there are none for the served one's.
+  bool validated_as_stored = false;
 };
 
 /// Whether the server counts the changes of objects in metadata.generation.

@@ -195,10 +195,7 @@ std::unique_ptr<StoredObject> without_whole_annotation(const StoredObject& objec
   auto content = decode_stored(object, resource);
   const bool has = content && content->at_path({"metadata", "annotations", annotation}) != nullptr;
   if (!has) return nullptr;
-  json::Object& metadata = metadata_of(*content);
-  json::Object& annotations = *metadata.find("annotations")->if_object();
-  annotations.erase(annotation);
-  if (annotations.empty()) metadata.erase("annotations");
+  take_annotation(*content, annotation);
   auto out = prepare_object(*content, resource);
   set_revision(*out, object.revision);
   return out;
