@@ -4,7 +4,9 @@
 #include "warnings/warnings.hpp"
 
 #include <kube/api/types.hpp>
+#include <kube/json/base64.hpp>
 
+#include "certificates.hpp"
 #include "server_fixture.hpp"
 
 namespace kube::apiserver::test {
@@ -184,6 +186,31 @@ TEST(Warnings, OfADriverAreOfNewTokenRequests) {
   EXPECT_EQ(warnings_for("storage.k8s.io", "v1", "CSIDriver", text, &none).size(), 1U);
 }
 
+std::vector<std::string> warnings_for_pair(std::string_view certificate, std::string_view key) {
+  const std::string data = R"("data":{"tls.crt":")" + std::string(certificate) +
+                           R"(","tls.key":")" + std::string(key) + R"("})";
+  return warnings_for("", "v1", "Secret", R"({"type":"kubernetes.io/tls",)" + data + "}");
+}
+
+TEST(Warnings, SayWhyTheCertificateOfASecretCanNotBeUsed) {
+  constexpr std::string_view kNoData = "tls: failed to find any PEM data in ";
+  const Key own = new_key();
+  std::string certificate;
+  json::write_base64(make_certificate(own.get(), 0, 1), certificate);
+  const std::string key = key_in_base64(own.get());
+  EXPECT_THAT(warnings_for_pair(certificate, key), IsEmpty());
+  EXPECT_THAT(warnings_for_pair("", ""), ElementsAre(std::string(kNoData) + "certificate input"));
+  EXPECT_THAT(warnings_for_pair(certificate, ""), ElementsAre(std::string(kNoData) + "key input"));
+  EXPECT_THAT(warnings_for_pair(certificate, key_in_base64(new_key().get())),
+              ElementsAre("tls: private key does not match public key"));
+  EXPECT_THAT(warnings_for_pair(key, key),
+              ElementsAre("tls: failed to find certificate PEM data in certificate input, but did "
+                          "find a private key; PEM inputs may have been switched"));
+  EXPECT_THAT(warnings_for_pair(certificate, certificate),
+              ElementsAre("tls: found a certificate rather than a key in the PEM for the private "
+                          "key"));
+}
+
 class ServedWarnings : public ServerTest {};
 
 TEST_F(ServedWarnings, ComeWithEachWriteThatMakesTheObject) {
@@ -203,6 +230,14 @@ TEST_F(ServedWarnings, ComeWithEachWriteThatMakesTheObject) {
   EXPECT_THAT(merge(volumes + "/a/status", R"({"status":{"message":"m"}})").header("warning"),
               IsEmpty());
   EXPECT_THAT(get(volumes + "/a").header("warning"), IsEmpty());
+  // What plugins refuse is valid, and warned of.
+  const Answer refused =
+      post("/api/v1/namespaces/t/pods", pod("p", R"("overhead":{"memory":"100m"})"));
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(
+      refused.header("warning"),
+      R"(299 - "spec.overhead[memory]: fractional byte value \"100m\" is invalid, must be an )"
+      R"(integer")");
   // A refused object has errors alone.
   EXPECT_THAT(post(volumes, R"({"metadata":{"name":"b"},"spec":{"rbd":{}}})").header("warning"),
               IsEmpty());

@@ -102,7 +102,10 @@ meta::FieldErrors object_errors(const Write& write, const json::Value& object) {
                      : type_errors(write, *resource.type, {object, before, write.asked.emptied()}));
   }
   if (before != nullptr && is_of_status(write.part) && resource.is_typed())
-    append(validate_status(*resource.type, object, *before, write.part == Part::Approval));
+    append(validate_status(*resource.type, {.object = object,
+                                            .before = *before,
+                                            .approves = write.part == Part::Approval,
+                                            .now = write.now}));
   const bool is_main = before != nullptr && write.part == Part::Main;
   if (is_main && resource.kind->validate_main != nullptr)
     append(resource.kind->validate_main(object, *before));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A write is one pipeline: start or keep metadata → defaults → admission → addresses → complete
-// (prepare, validate) → warnings → store.
+// (prepare, validate) → warnings → admission of what is valid → store.
 #include "objects/object_service.hpp"
 
 #include <utility>
@@ -58,7 +58,6 @@ Result<ObjectService::Ready> ObjectService::make_ready(const Write& write, json:
   if (!hold) return hold.error();
   if (auto done = complete(write, object, device_access_errors(write, store_, object)); !done)
     return done.error();
-  if (auto done = admit_valid(write, store_, object); !done) return done.error();
   return Ready{*std::move(hold), *dropped};
 }
 
@@ -72,6 +71,7 @@ Result<ObjectPtr> ObjectService::add(const Write& write, std::string_view namesp
     const auto ready = make_ready(write, next, dry_run);
     if (!ready) return ready.error();
     warn(write, next);
+    if (auto done = admit_valid(write, store_, next); !done) return done.error();
     return add_named(write, namespace_, std::move(next), dry_run);
   };
   if (name.empty() && !base.empty()) {
@@ -173,6 +173,7 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     const bool same = !counts && !emptied.writes && same_content(*current, *next);
     if (!same && part != Part::Uncounted) count_generation(resource, *current, *next, counts);
     warn(write, *next);
+    if (auto done = admit_valid(write, store_, *next); !done) return done.error();
     if (same && (is_whole(part) || !(*found)->is_unfinished)) return found;
     return replace(resource, *found, *std::move(next), dry_run);
   });

@@ -13,6 +13,7 @@
 
 #include "validation/checks.hpp"
 #include "validation/groups.hpp"
+#include "validation/issued_certificates.hpp"
 #include "validation/pem_blocks.hpp"
 
 namespace kube::apiserver {
@@ -46,9 +47,12 @@ constexpr std::string_view kUsages[] = {"any",
                                         "timestamping"};
 
 void check_request(const Place& spec) {
-  const auto bytes = json::read_base64(spec.text("request"));
-  if (bytes && bytes->find("-----BEGIN CERTIFICATE REQUEST-----") != std::string::npos) return;
-  spec.invalid("request", "PEM block type must be CERTIFICATE REQUEST");
+  const auto text = json::read_base64(spec.text("request"));
+  const std::vector<PemBlock> blocks = text ? pem_blocks(*text) : std::vector<PemBlock>{};
+  if (blocks.empty() || blocks[0].type != "CERTIFICATE REQUEST")
+    return spec.invalid("request", "PEM block type must be CERTIFICATE REQUEST");
+  if (read_signing_request(blocks[0].bytes) == nullptr)
+    spec.invalid("request", signing_request_problem(blocks[0].bytes));
 }
 
 void check_usages(const Place& spec) {
@@ -90,17 +94,9 @@ void report_alone(const Place& place, const FieldPath& path, std::string detail)
   place.report(std::move(error));
 }
 
-using SigningRequest = std::unique_ptr<X509_REQ, decltype(&X509_REQ_free)>;
-
-SigningRequest read_request(std::string_view base64) {
-  const auto bytes = json::read_base64(base64);
-  if (!bytes) return {nullptr, X509_REQ_free};
-  const auto* at = reinterpret_cast<const unsigned char*>(bytes->data());
-  return {d2i_X509_REQ(nullptr, &at, static_cast<long>(bytes->size())), X509_REQ_free};
-}
-
 std::string request_problem(std::string_view base64) {
-  const SigningRequest request = read_request(base64);
+  const auto bytes = json::read_base64(base64);
+  const SigningRequest request = read_signing_request(bytes ? *bytes : std::string{});
   if (request == nullptr) return "must be a valid PKCS#10 CSR";
   EVP_PKEY* key = X509_REQ_get0_pubkey(request.get());
   const int type = key == nullptr ? EVP_PKEY_NONE : EVP_PKEY_base_id(key);
@@ -174,10 +170,11 @@ void check_one_decision(const Place& status) {
   if (conditions_of(&status.value(), "Approved").empty() ||
       conditions_of(&status.value(), "Denied").empty())
     return;
-  status.invalid("conditions",
-                 R"({conditions[{"type": "Approved"}], conditions[{"type": "Denied"}]})",
-                 R"(must specify at most one of: `conditions[{"type": "Approved"}]`, )"
-                 R"(`conditions[{"type": "Denied"}]`)");
+  status.report_late(
+      FieldError::invalid(status.path("conditions"),
+                          R"({conditions[{"type": "Approved"}], conditions[{"type": "Denied"}]})",
+                          R"(must specify at most one of: `conditions[{"type": "Approved"}]`, )"
+                          R"(`conditions[{"type": "Denied"}]`)"));
 }
 
 // Requests are approved and denied through the subresource approval.
@@ -282,36 +279,6 @@ bool has_outcome_alone(const Place& status, const json::Value* before) {
     const json::Value* same = old->find(member.first);
     return same != nullptr && *same == member.second;
   });
-}
-
-bool is_of_request(const Certificate& certificate, const Place& status) {
-  const SigningRequest request =
-      read_request(status.root().value().string_at({"spec", "stubPKCS10Request"}));
-  EVP_PKEY* wanted = request == nullptr ? nullptr : X509_REQ_get0_pubkey(request.get());
-  EVP_PKEY* key = X509_get0_pubkey(certificate.get());
-  return wanted != nullptr && key != nullptr && EVP_PKEY_eq(wanted, key) == 1;
-}
-
-// What follows the first certificate of a chain, and its times, are not looked at.
-void check_issued(const Place& status) {
-  const std::vector<PemBlock> chain = pem_blocks(status.text("certificateChain"));
-  const auto refuse = [&](std::string_view text) {
-    status.invalid("certificateChain", std::string(text));
-  };
-  if (chain.empty())
-    return refuse("issued certificate chain must contain at least one certificate");
-  if (chain[0].type != "CERTIFICATE")
-    return refuse("issued certificate chain must consist entirely of CERTIFICATE PEM blocks");
-  const Certificate leaf = read_certificate(chain[0].bytes);
-  if (leaf == nullptr) return refuse("leaf certificate does not parse as valid X.509");
-  if (!is_of_request(leaf, status))
-    return refuse("leaf certificate was not issued to the requested public key");
-  for (const std::string_view field : {"notBefore", "notAfter"})
-    if (!status.has(field))
-      status.required(field, "must be present and consistent with the issued certificate");
-  if (!status.has("beginRefreshAt"))
-    status.required("beginRefreshAt",
-                    "must be present and in the range [notbefore+10min, notafter-10min]");
 }
 
 void check_pod_request_status(const Place& status) {

@@ -34,4 +34,28 @@ Certificate read_certificate(std::string_view bytes) {
   return out;
 }
 
+SigningRequest read_signing_request(std::string_view bytes) {
+  const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
+  SigningRequest out(d2i_X509_REQ(nullptr, &at, static_cast<long>(bytes.size())), X509_REQ_free);
+  ERR_clear_error();
+  return out;
+}
+
+std::string signing_request_problem(std::string_view bytes) {
+  constexpr unsigned kLowTag = 31;
+  constexpr unsigned kShortLength = 128;
+  if (bytes.size() < 2) return "asn1: syntax error: truncated tag or length";
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  const auto length = static_cast<unsigned char>(bytes[1]);
+  const unsigned tag = first & kLowTag;
+  if (tag == V_ASN1_SEQUENCE || tag == kLowTag || length >= kShortLength)
+    return "asn1: syntax error: data truncated";
+  const bool constructed = (first & V_ASN1_CONSTRUCTED) != 0;
+  return "asn1: structure error: tags don't match (16 vs {class:" + std::to_string(first >> 6U) +
+         " tag:" + std::to_string(tag) + " length:" + std::to_string(length) +
+         " isCompound:" + (constructed ? "true" : "false") +
+         "}) {optional:false explicit:false application:false private:false defaultValue:<nil> "
+         "tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} certificateRequest @2";
+}
+
 }  // namespace kube::apiserver

@@ -20,9 +20,15 @@ struct PemBlock {
 
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 
+using SigningRequest = std::unique_ptr<X509_REQ, decltype(&X509_REQ_free)>;
+
 /// Returns the blocks that can be read; what is between them is no error.
 std::vector<PemBlock> pem_blocks(std::string_view text);
 /// Returns null for bytes that are no certificate.
 Certificate read_certificate(std::string_view bytes);
+/// Returns null for bytes that are no request.
+SigningRequest read_signing_request(std::string_view bytes);
+/// Returns what Go says of bytes that are no request: of the first element, if that is no sequence.
+std::string signing_request_problem(std::string_view bytes);
 
 }  // namespace kube::apiserver

@@ -41,6 +41,8 @@ struct Walk {
   std::span<const std::string> emptied{};
   /// Whether a status may approve or deny a request.
   bool approves = false;
+  /// When a status is written, as in metadata.creationTimestamp.
+  std::string_view now{};
 
   bool is_full() const { return errors.size() + late_errors.size() >= kMaxErrors; }
 
@@ -95,10 +97,10 @@ class Place {
   /// field's in paths.
   void into(std::string_view field, std::string_view name = {}) const;
   /// Calls `visit(const Place&)` with each object of a field, which apply() then walks. Their paths
-  /// begin with `list` when it is there, and count from `first`.
+  /// begin with `list` when it is there, and count from `*first`, which `visit` may change.
   template <class Visit>
   void each(std::string_view field, const Visit& visit, const meta::FieldPath* list = nullptr,
-            std::size_t first = 0) const;
+            const std::size_t* first = nullptr) const;
 
   /// Does nothing when the walk has errors enough.
   void report(meta::FieldError error) const {
@@ -170,7 +172,7 @@ std::vector<std::string> texts_of(Words words);
 
 template <class Visit>
 void Place::each(std::string_view field, const Visit& visit, const meta::FieldPath* list,
-                 std::size_t first) const {
+                 const std::size_t* first) const {
   const meta::FieldDescriptor* descriptor = field_of(field);
   const json::Value* value = find(field);
   if (descriptor == nullptr || value == nullptr || descriptor->message == nullptr) return;
@@ -178,7 +180,7 @@ void Place::each(std::string_view field, const Visit& visit, const meta::FieldPa
   if (const json::Array* elements = value->if_array()) {
     for (std::size_t i = 0; i < elements->size() && !walk_.is_full(); ++i) {
       Place element(*this, type, (*elements)[i], field);
-      element.index_ = first + i;
+      element.index_ = (first == nullptr ? 0 : *first) + i;
       element.list_ = list;
       visit(static_cast<const Place&>(element));
     }

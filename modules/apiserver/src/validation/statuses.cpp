@@ -7,6 +7,7 @@
 #include <set>
 
 #include <kube/base/ascii.hpp>
+#include <kube/json/json_path_template.hpp>
 #include <kube/names/go_text.hpp>
 
 #include "validation/addresses.hpp"
@@ -160,11 +161,23 @@ void check_claim_amounts(const Place& status) {
   }
 }
 
+// Without the place that the error of a path begins with.
+std::string json_path_problem(const Error& error) {
+  const std::string& text = error.message();
+  const std::size_t place = text.rfind(", offset ");
+  const std::size_t why = place == std::string::npos ? place : text.find(": ", place);
+  return why == std::string::npos ? text : text.substr(why + 2);
+}
+
 void check_expression_warnings(const Place& status) {
   status.each("typeChecking", [](const Place& checking) {
     checking.each("expressionWarnings", [](const Place& warning) {
-      for (const std::string_view field : {"warning", "fieldRef"})
-        if (warning.is_empty(field)) warning.required(field);
+      if (warning.is_empty("warning")) warning.required("warning");
+      if (warning.is_empty("fieldRef")) return warning.required("fieldRef");
+      const auto path =
+          json::JsonPathTemplate::parse("{." + std::string(warning.text("fieldRef")) + "}");
+      if (!path)
+        warning.invalid("fieldRef", "invalid JSONPath: " + json_path_problem(path.error()));
     });
   });
 }
@@ -297,12 +310,12 @@ std::span<const TypeRules> status_types() {
   return kStatusTypes;
 }
 
-meta::FieldErrors validate_status(const meta::TypeDescriptor& type, const json::Value& object,
-                                  const json::Value& before, bool approves) {
+meta::FieldErrors validate_status(const meta::TypeDescriptor& type, const WrittenStatus& written) {
   Walk walk;
-  walk.before = &before;
-  walk.approves = approves;
-  const Place root(walk, type, object);
+  walk.before = &written.before;
+  walk.approves = written.approves;
+  walk.now = written.now;
+  const Place root(walk, type, written.object);
   root.each("status",
             [](const Place& status) { check_rules(status, find_rules(status.type().name)); });
   std::ranges::move(walk.late_errors, std::back_inserter(walk.errors));

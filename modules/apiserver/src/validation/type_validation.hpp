@@ -46,10 +46,16 @@ meta::FieldErrors validate_type_change(const meta::TypeDescriptor& type,
 meta::FieldErrors validate_spec_change(const meta::TypeDescriptor& type,
                                        const WrittenObject& written, std::string_view why);
 
-/// Returns the errors of the status of an object whose status was written; `approves` when a
-/// request may be approved or denied by it.
-meta::FieldErrors validate_status(const meta::TypeDescriptor& type, const json::Value& object,
-                                  const json::Value& before, bool approves = false);
+/// A write of the status of an object.
+struct WrittenStatus {
+  const json::Value& object;
+  const json::Value& before;
+  bool approves = false;  ///< Whether it may approve or deny a request.
+  std::string_view now;   ///< As in metadata.creationTimestamp.
+};
+
+/// Returns the errors of a status.
+meta::FieldErrors validate_status(const meta::TypeDescriptor& type, const WrittenStatus& written);
 
 /// Returns the errors of the addresses and families of a Service, which are checked before any is
 /// allocated.

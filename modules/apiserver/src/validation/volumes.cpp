@@ -304,9 +304,14 @@ void check_volumes(const Place& spec) {
   const std::set<std::string_view> claimed = pod.volumes;
   std::set<std::string_view> names;
   const std::set<std::string> created = created_claims(spec);
+  // The claims come before the template's volumes that they do not replace.
+  std::size_t first = claimed.size();
   const auto check = [&](const Place& volume) {
     const std::string_view name = volume.text("name");
-    if (claimed.contains(name)) return;
+    if (claimed.contains(name)) {
+      --first;
+      return;
+    }
     const std::size_t before = volume.walk().errors.size();
     volume.apply();
     if (names.contains(name)) volume.duplicate("name");
@@ -324,8 +329,7 @@ void check_volumes(const Place& spec) {
     if (volume.has("image")) pod.image_volumes.insert(name);
   };
   check_claimed_volumes(spec);
-  // The claims come before the template's volumes.
-  spec.each("volumes", check, nullptr, claimed.size());
+  spec.each("volumes", check, nullptr, &first);
   for (const json::Value& claim : spec.list("resourceClaims")) {
     const std::string_view name = claim.string_at({"name"});
     if (!name.empty()) pod.resource_claims.insert(name);

@@ -228,6 +228,7 @@ constexpr Warning kController[] = {warn_with(warn_of_controller_name)};
 constexpr Warning kStatefulSetSpec[] = {{"template"},
                                         {.field = "volumeClaimTemplates", .warn = warn_of_claims},
                                         warn_with(warn_of_history)};
+constexpr Warning kSecret[] = {warn_with(warn_of_key_pair)};
 constexpr Warning kServiceSpec[] = {warn_with(warn_of_service)};
 constexpr Warning kNodeSpec[] = {
     {"externalID", "this field is deprecated, and is unused by Kubernetes"},
@@ -260,6 +261,7 @@ constexpr TypeWarnings kKindWarnings[] = {
     {"networking.v1.IPBlock", kIpBlock},
     {"core.v1.ResourceQuota", kQuota},
     {"apps.v1.StatefulSetSpec", kStatefulSetSpec},
+    {"core.v1.Secret", kSecret},
     {"core.v1.ServiceSpec", kServiceSpec},
     {"core.v1.NodeSpec", kNodeSpec},
     {"storage.v1.CSIStorageCapacity", kStorageCapacity},

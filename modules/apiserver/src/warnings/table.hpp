@@ -46,6 +46,8 @@ void warn_of_ip(const Place& place, std::string_view field, Warnings& out);
 void warn_of_range(const Place& place, std::string_view field, Warnings& out);
 /// The same of the addresses of pods, their hosts and balancers in a status.
 void warn_of_status_addresses(const Place& object, Warnings& out);
+/// Warns of a Secret for TLS whose certificate and key can't be used.
+void warn_of_key_pair(const Place& secret, Warnings& out);
 /// What is said of a label of nodes that has another name today; empty for others.
 std::string_view node_label_warning(std::string_view label);
 /// Warns of such labels in the expressions of a term.
