@@ -209,6 +209,35 @@ TEST_F(ChangeRules, AClaimOfAStatefulSetHidesAnEmptyDirectory) {
                   "Invalid value: \"v\": referenced volume must be of type emptyDir"));
 }
 
+TEST_F(ChangeRules, HiddenVolumesAreNotCounted) {
+  const std::string sets = "/apis/apps/v1/namespaces/t/statefulsets";
+  EXPECT_THAT(
+      errors_of(post(sets, R"({"metadata":{"name":"a"},"spec":{"serviceName":"s",
+          "selector":{"matchLabels":{"a":"b"}},"volumeClaimTemplates":[{"metadata":{"name":"v"},
+          "spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}],
+          "template":{"metadata":{"labels":{"a":"b"}},"spec":{"volumes":[
+          {"name":"v","emptyDir":{}},{"name":"w","hostPath":{"path":"../a"}}],
+          "containers":[{"name":"c","image":"i"}]}}}})")),
+      ElementsAre("spec.template.spec.volumes[1].hostPath.path: Invalid value: \"../a\": must not "
+                  "contain '..'"));
+}
+
+TEST_F(ChangeRules, NothingToRollBackToIsNotKept) {
+  const Answer made = post("/apis/apps/v1/namespaces/t/deployments", R"({"metadata":{"name":"a",
+      "annotations":{"deprecated.deployment.rollback.to":""}},"spec":{
+      "selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+      "spec":{"containers":[{"name":"c","image":"i"}]}}}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(made.at({"metadata", "annotations"}), "");
+}
+
+TEST_F(ChangeRules, TheHandlerOfARuntimeStays) {
+  const std::string runtimes = "/apis/node.k8s.io/v1/runtimeclasses";
+  make(runtimes, R"({"metadata":{"name":"a"},"handler":"a"})");
+  EXPECT_THAT(errors(runtimes + "/a", R"({"handler":"b"})"),
+              ElementsAre("handler: Invalid value: null: field is immutable"));
+}
+
 TEST_F(ChangeRules, ErrorsOfTwoFieldsAreInTheServersOrder) {
   const std::string group = "/apis/admissionregistration.k8s.io/v1/";
   EXPECT_THAT(errors_of(post(group + "mutatingadmissionpolicybindings",

@@ -2,12 +2,14 @@
 //
 // What claims of devices, certificates, events and reviews are refused for, and statuses. The
 // errors were recorded from kube-apiserver 1.37.1.
+#include "certificates.hpp"
 #include "refusal_fixture.hpp"
 
 namespace kube::apiserver::test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
@@ -324,13 +326,18 @@ TEST_F(Statuses, OfJobsThatAreOverStay) {
 
 TEST_F(Statuses, OfRequestsAreApprovedThroughTheirSubresource) {
   const std::string requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-  // "-----BEGIN CERTIFICATE REQUEST-----"
-  ASSERT_EQ(
-      post(
-          requests,
-          R"({"metadata":{"name":"a"},"spec":{"request":"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0=","signerName":"a.io/b","usages":["signing"]}})")
-          .status,
-      201);
+  const auto with = [](std::string_view request) {
+    return R"({"metadata":{"name":"a"},"spec":{"signerName":"a.io/b","usages":["signing"],"request":")" +
+           std::string(request) + "\"}}";
+  };
+  // A block of three zero bytes.
+  EXPECT_THAT(
+      errors_of(post(requests, with("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KQUFBQQotLS0t"
+                                    "LUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K"))),
+      ElementsAre(HasSubstr("asn1: structure error: tags don't match (16 vs {class:0 tag:0 "
+                            "length:0 isCompound:false})")));
+  const Key key = new_key();
+  ASSERT_EQ(post(requests, with(make_signing_request(key.get(), true))).status, 201);
   const std::string approved = R"({"conditions":[{"type":"Approved","status":"True"}]})";
   EXPECT_THAT(errors(requests + "/a", approved),
               ElementsAre("status.conditions: Forbidden: updates may not add a condition of type "
@@ -339,6 +346,23 @@ TEST_F(Statuses, OfRequestsAreApprovedThroughTheirSubresource) {
   EXPECT_THAT(errors_of(merge(requests + "/a/approval", R"({"status":{"conditions":[]}})")),
               ElementsAre("status.conditions: Forbidden: updates may not remove a condition of "
                           "type \"Approved\""));
+}
+
+TEST_F(Statuses, StatesOfDevicesGoWithTheAllocation) {
+  const std::string claims = "/apis/resource.k8s.io/v1/namespaces/t/resourceclaims";
+  ASSERT_EQ(post(claims, R"({"metadata":{"name":"d"},"spec":{"devices":{"requests":[
+      {"name":"r","exactly":{"deviceClassName":"c"}}]}}})")
+                .status,
+            201);
+  const auto status = [&](std::string_view text) {
+    return merge(claims + "/d/status", R"({"status":)" + std::string(text) + "}");
+  };
+  ASSERT_EQ(status(R"({"allocation":{"devices":{"results":[
+      {"request":"r","driver":"a.io","pool":"p","device":"x"}]}},"devices":[
+      {"driver":"a.io","pool":"p","device":"x"}]})")
+                .status,
+            200);
+  EXPECT_EQ(status(R"({"allocation":null})").at({"status", "devices"}), "");
 }
 
 class OrderOfErrors : public ServerTest {};

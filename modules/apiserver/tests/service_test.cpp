@@ -176,6 +176,24 @@ TEST_F(Services, TakeNothingInADryRun) {
   EXPECT_EQ(make("a", R"("type":"NodePort")").at({"spec", "clusterIP"}), "10.0.0.17");
 }
 
+TEST_F(Services, HaveNoPortTwice) {
+  const std::string two =
+      R"({"metadata":{"name":"b"},"spec":{"type":"NodePort","ports":[{"name":"a","port":80,"nodePort":30086},{"name":"b","port":81,"nodePort":30086}]}})";
+  const std::string balancer =
+      R"({"metadata":{"name":"b"},"spec":{"type":"LoadBalancer","externalTrafficPolicy":"Local","healthCheckNodePort":30087,"ports":[{"port":80,"nodePort":30087}]}})";
+  for (const std::string_view query : {"?dryRun=All", ""}) {
+    const std::string target = std::string(kServices) + std::string(query);
+    EXPECT_EQ(post(target, two).at({"message"}),
+              "Service \"b\" is invalid: spec.ports[1].nodePort: Invalid value: 30086: provided "
+              "port is already allocated");
+    const Answer answer = post(target, balancer);
+    EXPECT_EQ(answer.status, 500);
+    EXPECT_EQ(answer.at({"message"}),
+              "Internal error occurred: failed to allocate requested HealthCheck NodePort 30087: "
+              "provided port is already allocated");
+  }
+}
+
 TEST(AddressRange, ReadsAddressesAndPrefixes) {
   EXPECT_EQ(AddressRange::parse("10.96.0.0/12").value().to_string(), "10.96.0.0/12");
   EXPECT_EQ(format_ipv4(AddressRange::parse("10.0.0.9/24").value().first()), "10.0.0.1");

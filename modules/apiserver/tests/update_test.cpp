@@ -480,7 +480,14 @@ TEST_F(Update, API_082_SpecOfAClaimStaysButForItsVolumeAndItsSize) {
   expect_status(moved, 422, "Invalid");
   EXPECT_EQ(first_cause(moved), "FieldValueForbidden spec");
   EXPECT_EQ(merge(claims + "/c/status", R"({"status":{"phase":"Bound"}})").status, 200);
-  EXPECT_EQ(change(R"({"resources":{"requests":{"storage":"2Gi"}}})").status, 200);
+  const std::string_view larger = R"({"resources":{"requests":{"storage":"2Gi"}}})";
+  expect_status(change(std::string(larger)), 403, "Forbidden");
+  const std::string classes = "/apis/storage.k8s.io/v1/storageclasses";
+  const std::string class_k = R"({"metadata":{"name":"k"},"provisioner":"a.io/b")";
+  ASSERT_EQ(post(classes, class_k + "}").status, 201);
+  expect_status(change(std::string(larger)), 403, "Forbidden");
+  ASSERT_EQ(merge(classes + "/k", R"({"allowVolumeExpansion":true})").status, 200);
+  EXPECT_EQ(change(std::string(larger)).status, 200);
   expect_status(change(R"({"accessModes":["ReadWriteMany"]})"), 422, "Invalid");
 }
 

@@ -9,6 +9,7 @@
 
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "kinds/fields.hpp"
 
 namespace kube::apiserver {
 namespace {
@@ -268,6 +269,21 @@ Result<void> admit_claim(const Admission& admission) {
   return {};
 }
 
+// Plugin PersistentVolumeClaimResize, for a claim that is valid.
+Result<void> check_growth(const Admission& admission) {
+  const json::Value& claim = admission.object;
+  const json::Value& before = *admission.write.before;
+  if (serving::size_of_claim(claim) <= serving::size_of_claim(before)) return {};
+  const std::string_view name = serving::class_of_claim(claim);
+  if (!name.empty() && name == serving::class_of_claim(before)) {
+    const auto found = find_object(admission, builtin::kStorageClasses, name);
+    if (found && found->true_at({"allowVolumeExpansion"})) return {};
+  }
+  return forbid(admission,
+                "only dynamically provisioned pvc can be resized and the storageclass that "
+                "provisions the pvc must support resize");
+}
+
 // Plugin DefaultIngressClass.
 Result<void> admit_ingress(const Admission& admission) {
   const json::Value* own = admission.object.at_path({"spec", "ingressClassName"});
@@ -307,10 +323,14 @@ Result<void> admit(const Write& write, Store& store, json::Value& object) {
 }
 
 Result<void> admit_valid(const Write& write, Store& store, json::Value& object) {
-  const Resource& resource = write.resource;
-  const bool is_new_pod =
-      write.before == nullptr && builtin::kPods.is(resource.gvk.group, resource.plural);
-  return is_new_pod ? check_overhead({write, store, object}) : Result<void>{};
+  const auto is_of = [&](const OwnResource& resource) {
+    return resource.is(write.resource.gvk.group, write.resource.plural);
+  };
+  const Admission admission{write, store, object};
+  if (write.before == nullptr)
+    return is_of(builtin::kPods) ? check_overhead(admission) : Result<void>{};
+  const bool grows = write.part == Part::Main && is_of(builtin::kVolumeClaims);
+  return grows ? check_growth(admission) : Result<void>{};
 }
 
 }  // namespace kube::apiserver

@@ -19,7 +19,8 @@ namespace kube::apiserver {
 Result<void> admit(const Write& write, Store& store, json::Value& object);
 
 /// What plugins check when the object is known to be valid.
-/// @par Errors   A 403 for a pod with an overhead that no class of it has.
+/// @par Errors   A 403 for a pod with an overhead that no class of it has, and for a claim that
+///               grows and whose class does not let it.
 Result<void> admit_valid(const Write& write, Store& store, json::Value& object);
 
 }  // namespace kube::apiserver

@@ -311,7 +311,7 @@ class Allocation {
       const auto found = take_free();
       if (!found) return failure("failed to allocate a nodePort: range is full");
       given = *found;
-    } else if (!old.contains(given) && std::ranges::find(taken_, given) == taken_.end()) {
+    } else if (given != shared && !is_own(given, old)) {
       if (const auto refused = take(given)) {
         return invalid(
             FieldError::invalid(field("ports").index(at).child("nodePort"), given, *refused));
@@ -321,6 +321,12 @@ class Allocation {
     shared = given;
     port.set("nodePort", given);
     return {};
+  }
+
+  // An update does not take what the service has; a new service takes each port of its own anew.
+  bool is_own(std::int64_t port, const std::set<std::int64_t>& old) const {
+    return write_.before != nullptr &&
+           (old.contains(port) || std::ranges::find(taken_, port) != taken_.end());
   }
 
   // Returns the node port that a later port of the same number asks for.
@@ -333,15 +339,17 @@ class Allocation {
   }
 
   std::optional<std::string> take(std::int64_t port) {
-    if (dry_run_ || write_.loaded) return std::nullopt;
-    return allocator_.take_port(hold_, port);
+    if (write_.loaded) return std::nullopt;
+    if (!dry_run_) return allocator_.take_port(hold_, port);
+    if (!tried_.insert(port).second) return std::string(ServiceAllocator::kTaken);
+    return allocator_.refuse_port(port);
   }
 
   std::optional<std::int64_t> take_free() {
     if (!dry_run_) return allocator_.take_free_port(hold_);
     constexpr std::int64_t kFirstOfDryRuns = 32'769;
-    const std::int64_t port =
-        taken_.empty() ? kFirstOfDryRuns : *std::ranges::max_element(taken_) + 1;
+    const std::int64_t port = tried_.empty() ? kFirstOfDryRuns : *tried_.rbegin() + 1;
+    tried_.insert(port);
     return port;
   }
 
@@ -351,6 +359,7 @@ class Allocation {
   const bool dry_run_;
   ServiceAllocator::Hold hold_;
   std::vector<std::int64_t> taken_{};
+  std::set<std::int64_t> tried_{};  // by a dry run
   std::map<std::int64_t, std::int64_t> by_number_{};
 };
 

@@ -111,9 +111,15 @@ std::optional<std::string> ServiceAllocator::take_port(Hold& hold, std::int64_t 
            std::to_string(kFirstPort) + "-" + std::to_string(kLastPort);
   }
   const MutexLock lock(mutex_);
-  if (ports_.contains(port)) return "provided port is already allocated";
+  if (ports_.contains(port)) return std::string(kTaken);
   ports_.emplace(port, 1);
   hold.ports_.push_back(port);
+  return std::nullopt;
+}
+
+std::optional<std::string> ServiceAllocator::refuse_port(std::int64_t port) {
+  const MutexLock lock(mutex_);
+  if (ports_.contains(port)) return std::string(kTaken);
   return std::nullopt;
 }
 

@@ -62,6 +62,9 @@ class ServiceAllocator {
     std::vector<std::int64_t> ports_{};
   };
 
+  /// Why a port that a service has is refused.
+  static constexpr std::string_view kTaken = "provided port is already allocated";
+
   const AddressRange& range() const { return range_; }
 
   /// Returns why an address can be no service's, whether it is free or not.
@@ -70,6 +73,8 @@ class ServiceAllocator {
   std::optional<std::string> take_address(Hold& hold, std::uint32_t address);
   /// Takes a free one; empty when there is none.
   std::optional<std::uint32_t> take_free_address(Hold& hold);
+  /// Returns why a port can't be taken now, if it is one of those that services get.
+  std::optional<std::string> refuse_port(std::int64_t port);
   std::optional<std::string> take_port(Hold& hold, std::int64_t port);
   std::optional<std::int64_t> take_free_port(Hold& hold);
 

@@ -20,13 +20,16 @@ using meta::FieldError;
 using meta::FieldPath;
 
 void check_handler(const Place& runtime) {
-  if (runtime.is_empty("handler")) {
-    runtime.required_late("handler");
-    return;
+  const std::string_view handler = runtime.text("handler");
+  if (!handler.empty()) {
+    for (const std::string& problem : meta::validate_dns1123_label(handler))
+      runtime.report_late(FieldError::invalid(runtime.path("handler"), handler, problem));
   }
-  for (const std::string& problem : meta::validate_dns1123_label(runtime.text("handler")))
+  const json::Value* before = runtime.walk().before;
+  if (before != nullptr && before->string_at({"handler"}) != handler)
     runtime.report_late(
-        FieldError::invalid(runtime.path("handler"), runtime.text("handler"), problem));
+        FieldError::invalid(runtime.path("handler"), json::Value(), "field is immutable"));
+  if (handler.empty()) runtime.required_late("handler");
 }
 
 void check_fixed_overhead(const Place& runtime) {

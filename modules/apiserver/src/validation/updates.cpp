@@ -61,7 +61,6 @@ constexpr FixedField kFixedFields[] = {
      .in_spec = false,
      .shows_null = true},
     {"networking.v1.IngressClass", "controller"},
-    {.kind = "node.v1.RuntimeClass", .field = "handler", .in_spec = false, .shows_null = true},
     {.kind = "rbac.v1.ClusterRoleBinding", .field = "roleRef", .in_spec = false, .late = true},
     {.kind = "rbac.v1.RoleBinding", .field = "roleRef", .in_spec = false, .late = true},
     {.kind = "scheduling.v1.PriorityClass",
@@ -164,13 +163,9 @@ json::Value shown_spec(const Place& root) {
 }
 
 // The kinds whose fixed fields the server checks before the object.
-constexpr std::string_view kFixedFirst[] = {"apps.v1.DaemonSet",
-                                            "core.v1.ConfigMap",
-                                            "core.v1.Secret",
-                                            "core.v1.Service",
-                                            "networking.v1.IngressClass",
-                                            "node.v1.RuntimeClass",
-                                            "storage.v1.VolumeAttributesClass"};
+constexpr std::string_view kFixedFirst[] = {
+    "apps.v1.DaemonSet", "core.v1.ConfigMap",          "core.v1.Secret",
+    "core.v1.Service",   "networking.v1.IngressClass", "storage.v1.VolumeAttributesClass"};
 
 // Those that declarative rules find, or the others.
 meta::FieldErrors fixed_field_errors(const meta::TypeDescriptor& type, const WrittenObject& written,

@@ -32,6 +32,29 @@ void date_taints_of_slice(json::Value& slice, const json::Value* /*before*/,
   });
 }
 
+bool same_device(const json::Value& a, const json::Value& b) {
+  return std::ranges::all_of(
+      std::initializer_list<std::string_view>{"driver", "pool", "device", "shareID"},
+      [&](std::string_view field) { return a.string_at({field}) == b.string_at({field}); });
+}
+
+// The state of a device goes with its allocation.
+void drop_deallocated(json::Value& claim, const json::Value* before, const std::string& /*now*/) {
+  json::Value* status = claim.if_object()->find("status");
+  if (before == nullptr || status == nullptr || !status->is_object()) return;
+  json::Value* devices = status->if_object()->find("devices");
+  if (devices == nullptr || !devices->is_array()) return;
+  const auto allocated = [](const json::Value& object, const json::Value& device) {
+    const json::Array& results = object.array_at({"status", "allocation", "devices", "results"});
+    return std::ranges::any_of(
+        results, [&](const json::Value& result) { return same_device(result, device); });
+  };
+  std::erase_if(*devices->if_array(), [&](const json::Value& device) {
+    return allocated(*before, device) && !allocated(claim, device);
+  });
+  if (devices->if_array()->empty()) status->if_object()->erase("devices");
+}
+
 json::Value device_claim_state(const CellInput& input) {
   std::vector<std::string> states;
   if (!metadata_text(input.object, "deletionTimestamp").empty()) states.emplace_back("deleted");
@@ -99,7 +122,8 @@ constexpr KindRules kDeviceRules[] = {
      .generation = Generation::Never,
      .status_metadata = {},
      .returns_deleted_object = true,
-     .cells = kDeviceClaimCells},
+     .cells = kDeviceClaimCells,
+     .prepare = drop_deallocated},
     {.group = "resource.k8s.io",
      .resource = "resourceclaimtemplates",
      .returns_deleted_object = true},

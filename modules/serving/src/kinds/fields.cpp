@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kinds/fields.hpp"
 
+#include <algorithm>
+
 namespace kube::serving {
 
 json::Object& child(json::Object& object, std::string_view key) {
@@ -24,6 +26,18 @@ bool same_member(const json::Value& a, const json::Value& b,
   const json::Value* left = a.at_path(path);
   const json::Value* right = b.at_path(path);
   return (left == nullptr ? absent : *left) == (right == nullptr ? absent : *right);
+}
+
+std::string_view class_of_claim(const json::Value& claim) {
+  const json::Value* annotation =
+      claim.at_path({"metadata", "annotations", "volume.beta.kubernetes.io/storage-class"});
+  return annotation != nullptr ? annotation->string_or_empty()
+                               : claim.string_at({"spec", "storageClassName"});
+}
+
+meta::Quantity size_of_claim(const json::Value& claim) {
+  return meta::Quantity::parse(claim.string_at({"spec", "resources", "requests", "storage"}))
+      .value_or(meta::Quantity{});
 }
 
 void set_pending(json::Value& object) {

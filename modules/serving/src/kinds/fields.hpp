@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <kube/json/value.hpp>
+#include <kube/names/quantity.hpp>
 
 namespace kube::serving {
 
@@ -19,6 +20,10 @@ json::Object spec_of(const json::Value& object);
 
 bool same_member(const json::Value& a, const json::Value& b,
                  std::initializer_list<std::string_view> path);
+/// The storage class of a PersistentVolumeClaim; empty when it has none.
+std::string_view class_of_claim(const json::Value& claim);
+/// What it requests; 0 when it does not say.
+meta::Quantity size_of_claim(const json::Value& claim);
 /// Sets the status "phase: Pending" of a new object.
 void set_pending(json::Value& object);
 

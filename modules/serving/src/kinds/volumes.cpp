@@ -92,18 +92,15 @@ void level_claims(json::Object& next, json::Object& old, const json::Value& befo
     requests->if_object()->set("storage", *had);
 }
 
-meta::Quantity quantity_at(const json::Value& object, json::Value::Path path) {
-  return meta::Quantity::parse(object.string_at(path)).value_or(meta::Quantity{});
-}
-
 // A claim can become smaller, down to what its volume has.
 meta::FieldErrors validate_claim(const json::Value& after, const json::Value* before,
                                  std::span<const std::string> /*emptied*/) {
   meta::FieldErrors errors;
   if (before == nullptr) return errors;
-  const meta::Quantity size = quantity_at(after, {"spec", "resources", "requests", "storage"});
-  if (size < quantity_at(*before, {"spec", "resources", "requests", "storage"}) &&
-      size <= quantity_at(*before, {"status", "capacity", "storage"})) {
+  const meta::Quantity size = size_of_claim(after);
+  if (size < size_of_claim(*before) &&
+      size <= meta::Quantity::parse(before->string_at({"status", "capacity", "storage"}))
+                  .value_or(meta::Quantity{})) {
     errors.push_back(meta::FieldError::forbidden(
         meta::FieldPath("spec").child("resources").child("requests").child("storage"),
         "field can not be less than status.capacity"));

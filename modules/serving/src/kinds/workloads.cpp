@@ -43,6 +43,14 @@ std::string unreadable_deployment(const json::Value& deployment) {
          " as int64: " + problem;
 }
 
+// The reference server keeps the annotation as a field of the spec, which an empty text does not
+// set.
+void prepare_deployment(json::Value& deployment, const json::Value* /*before*/,
+                        const std::string& /*now*/) {
+  const json::Value* text = deployment.at_path({"metadata", "annotations", kRollbackTo});
+  if (text != nullptr && text->string_or_empty().empty()) take_annotation(deployment, kRollbackTo);
+}
+
 void prepare_daemon_set(json::Value& set, const json::Value* before, const std::string& /*now*/) {
   const json::Value& counted = before == nullptr ? set : *before;
   const std::string_view text = counted.string_at({"metadata", "annotations", kTemplateGeneration});
@@ -118,7 +126,8 @@ constexpr KindRules kWorkloadRules[] = {
      .status_metadata = kDeploymentStatusMetadata,
      .scalable = true,
      .cells = kDeploymentCells,
-     .unreadable = unreadable_deployment},
+     .unreadable = unreadable_deployment,
+     .prepare = prepare_deployment},
     {.group = "apps",
      .resource = "statefulsets",
      .name_rule = meta::NameRule::DnsLabel,
