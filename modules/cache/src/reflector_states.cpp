@@ -27,13 +27,20 @@ class Transition {
 
   Step run(Input input) {
     Phase phase = std::move(state_.phase);
-    state_.phase =
-        std::visit([this](auto&& p, auto&& i) -> Phase { return on(std::move(p), std::move(i)); },
-                   std::move(phase), std::move(input));
+    state_.phase = std::visit(On{*this}, std::move(phase), std::move(input));
     return {std::move(state_), std::move(effects_)};
   }
 
  private:
+  // Clang 14 does not instantiate what a generic lambda calls here.
+  struct On {
+    Transition& transition;
+    template <class P, class I>
+    Phase operator()(P&& phase, I&& input) const {
+      return transition.on(std::forward<P>(phase), std::forward<I>(input));
+    }
+  };
+
   // ---- in any state
 
   template <class P, class I>
@@ -490,7 +497,7 @@ class Transition {
   void drop(P& phase) {
     effect::Freed freed;
     if constexpr (std::is_same_v<P, Waiting>) {
-      std::visit([this](auto& then) { drop(then); }, phase.then);
+      std::visit([this](auto& then) { this->drop(then); }, phase.then);
     } else if constexpr (std::is_same_v<P, Listing>) {
       freed = {phase.bytes, phase.items.size()};
       phase.items = {};
