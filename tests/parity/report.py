@@ -70,11 +70,12 @@ def cell(count):
 def print_difference(difference):
     print(f"== {difference.key}: {difference.request}")
     print("\n".join(f"   cause: {cause}" for cause in difference.causes))
+    only_order = sorted(difference.recorded) == sorted(difference.ours)
     for line in difference.recorded:
-        if line not in difference.ours:
+        if only_order or line not in difference.ours:
             print(f"  real {line}")
     for line in difference.ours:
-        if line not in difference.recorded:
+        if only_order or line not in difference.recorded:
             print(f"  ours {line}")
 
 
