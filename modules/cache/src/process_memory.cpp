@@ -9,12 +9,19 @@
 
 namespace kube::cache {
 
+void CellMemory::before_fork() {
+  of_process().mutex_.lock();
+}
+
+void CellMemory::after_fork() {
+  of_process().mutex_.unlock();
+}
+
 CellMemory& CellMemory::of_process() {
   static CellMemory& memory = []() -> CellMemory& {
     auto& made = *new CellMemory();
     // Another thread may hold the lock when this one forks, and does not go on in the child.
-    pthread_atfork([] { of_process().begin_fork(); }, [] { of_process().end_fork(); },
-                   [] { of_process().end_fork(); });
+    pthread_atfork(before_fork, after_fork, after_fork);
     return made;
   }();
   return memory;

@@ -78,17 +78,18 @@ class Blocks {
 TEST(CellMemory, EachBlockHasItsBytesForItself) {
   CellMemory memory;
   Blocks blocks(memory);
-  for (std::size_t bytes :
+  for (const int bytes :
        {0,    1,    15,   16,     17,     1023,   1024,    1025,    1040,    1041,   4095,
         4096, 4097, 8191, 131071, 131072, 131073, 1048575, 1048576, 1048577, 3000000}) {
-    blocks.allocate(bytes);
-    blocks.allocate(bytes);
+    blocks.allocate(static_cast<std::size_t>(bytes));
+    blocks.allocate(static_cast<std::size_t>(bytes));
   }
   for (std::size_t bytes = 1; bytes < 140'000; bytes += 97) blocks.allocate(bytes);
 }
 
 TEST(CellMemory, BlocksOfAnySizeWasteLittle) {
-  for (std::size_t bytes : {200, 900, 1'100, 2'500, 5'300, 8'700, 17'000, 60'000, 130'000}) {
+  for (const int each : {200, 900, 1'100, 2'500, 5'300, 8'700, 17'000, 60'000, 130'000}) {
+    const auto bytes = static_cast<std::size_t>(each);
     CellMemory memory;
     Blocks blocks(memory);
     const std::size_t count = 24 * kMiB / bytes;
