@@ -15,6 +15,7 @@
 #include "defaults/defaults.hpp"
 #include "documents/errors.hpp"
 #include "documents/metadata.hpp"
+#include "kinds/fields.hpp"
 #include "kinds/pod_preparation.hpp"
 #include "objects/object_errors.hpp"
 #include "objects/pod_changes.hpp"
@@ -213,12 +214,6 @@ const meta::FieldDescriptor* empty_field(const meta::TypeDescriptor& root,
   return value == nullptr ? field : nullptr;
 }
 
-bool same_metadata_member(const json::Value& a, const json::Value& b, std::string_view key) {
-  const json::Value* left = a.at_path({"metadata", key});
-  const json::Value* right = b.at_path({"metadata", key});
-  return (left == nullptr ? json::Value{} : *left) == (right == nullptr ? json::Value{} : *right);
-}
-
 }  // namespace
 
 Error unmet_condition(const Resource& resource, const ObjectKey& key, std::string_view what,
@@ -248,12 +243,23 @@ void count_generation(const Resource& resource, const json::Value& current, json
   if (!resource.has_generation || resource.kind->generation == Generation::First) return;
   // A custom resource without the status subresource has a status like any other field.
   const bool with_status = resource.is_custom() && !resource.schema->with_status;
-  const bool same_metadata = std::ranges::all_of(
-      resource.kind->counted_metadata,
-      [&](std::string_view key) { return same_metadata_member(current, next, key); });
+  const bool same_metadata =
+      std::ranges::all_of(resource.kind->counted_metadata, [&](std::string_view key) {
+        return serving::same_member(current, next, {"metadata", key});
+      });
   if (!differs && same_metadata && same_spec(current, next, with_status)) return;
   const std::int64_t generation = current.int_at({"metadata", "generation"}).value_or(0);
   metadata_of(next).set("generation", generation + 1);
+}
+
+bool differs_as_stored(const Resource& resource, const json::Value& current,
+                       const json::Value& next) {
+  if (resource.conversion == nullptr || !resource.conversion->validated_as_stored) return false;
+  const auto stored = [&](json::Value object) {
+    resource.conversion->to_stored(object);
+    return object;
+  };
+  return !same_spec(stored(current), stored(next), false);
 }
 
 Emptied find_emptied(const Write& write, const json::Value& next) {

@@ -105,6 +105,9 @@ void warn(const Write& write, const json::Value& object);
 /// kept.
 void count_generation(const Resource& resource, const json::Value& current, json::Value& next,
                       bool differs = false);
+/// Whether the specs differ in what the served version has in annotations.
+bool differs_as_stored(const Resource& resource, const json::Value& current,
+                       const json::Value& next);
 /// What a client has emptied that had nothing before.
 struct Emptied {
   bool counts = false;  ///< It is a change of the spec for the kind.

@@ -171,7 +171,9 @@ Result<ObjectPtr> ObjectService::update(const Resource& resource, const ObjectKe
     const Emptied emptied = find_emptied(write, *next);
     const bool counts = emptied.counts || (ready->dropped && resource.kind->counts_dropped);
     const bool same = !counts && !emptied.writes && same_content(*current, *next);
-    if (!same && part != Part::Uncounted) count_generation(resource, *current, *next, counts);
+    if (!same && part != Part::Uncounted)
+      count_generation(resource, *current, *next,
+                       counts || differs_as_stored(resource, *current, *next));
     warn(write, *next);
     if (auto done = admit_valid(write, store_, *next); !done) return done.error();
     if (same && (is_whole(part) || !(*found)->is_unfinished)) return found;

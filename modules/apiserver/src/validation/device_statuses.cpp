@@ -2,9 +2,9 @@
 //
 // The status of a ResourceClaim: what was allocated, to whom, and what drivers say of it.
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
-#include <vector>
 
 #include <kube/base/ascii.hpp>
 #include <kube/names/go_text.hpp>
@@ -102,10 +102,11 @@ void check_allocation_result(const Place& status) {
   });
 }
 
-bool same_device(const json::Value& one, const json::Value& other) {
-  return std::ranges::all_of(
-      std::initializer_list<std::string_view>{"driver", "pool", "device", "shareID"},
-      [&](std::string_view field) { return one.string_at({field}) == other.string_at({field}); });
+using DeviceId = std::array<std::string_view, 4>;
+
+DeviceId device_of(const json::Value& entry) {
+  return {entry.string_at({"driver"}), entry.string_at({"pool"}), entry.string_at({"device"}),
+          entry.string_at({"shareID"})};
 }
 
 void check_length_late(const Place& place, std::string_view field, std::size_t max) {
@@ -129,15 +130,11 @@ void check_network_data(const Place& device) {
   });
 }
 
-void check_device_status(const Place& device) {
+void check_device_status(const Place& device, const std::set<DeviceId>& allocated) {
   check_driver_name(device, "driver");
   check_pool_name(device, "pool");
   device.problems("device", meta::validate_dns1123_label(device.text("device")));
-  const json::Array& allocated =
-      device.parent()->value().array_at({"allocation", "devices", "results"});
-  const bool known = std::ranges::any_of(
-      allocated, [&](const json::Value& result) { return same_device(result, device.value()); });
-  if (!known)
+  if (!allocated.contains(device_of(device.value())))
     device.report(FieldError::invalid(device.path(),
                                       json::Object{{"Driver", device.text("driver")},
                                                    {"Pool", device.text("pool")},
@@ -166,19 +163,20 @@ void check_reservations(const Place& status) {
 }
 
 void check_devices_once(const Place& status) {
-  std::vector<const json::Value*> seen;
+  std::set<DeviceId> seen;
   status.each("devices", [&](const Place& device) {
-    if (std::ranges::any_of(
-            seen, [&](const json::Value* other) { return same_device(*other, device.value()); }))
+    if (!seen.insert(device_of(device.value())).second)
       device.report_late(FieldError::duplicate(device.path(), meta::shown_value(device.value())));
-    seen.push_back(&device.value());
   });
 }
 
 void check_claim_status(const Place& status) {
   check_reserved(status);
   check_devices_once(status);
-  status.each("devices", check_device_status);
+  std::set<DeviceId> allocated;
+  for (const json::Value& result : status.value().array_at({"allocation", "devices", "results"}))
+    allocated.insert(device_of(result));
+  status.each("devices", [&](const Place& device) { check_device_status(device, allocated); });
   check_reservations(status);
   check_allocation_result(status);
 }

@@ -88,7 +88,7 @@ constexpr KindRules kAutoscalerRules[] = {
      .resource = "horizontalpodautoscalers",
      .conversions = kAutoscalerConversions,
      .cells = kAutoscalerCells,
-     .prepare_create = drop_status_annotations,
+     .prepare = drop_annotations,
      .keep_main = keep_status_annotations,
      .keep_status = keep_spec_annotations},
 };

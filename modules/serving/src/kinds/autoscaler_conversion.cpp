@@ -10,7 +10,9 @@
 #include <utility>
 
 #include <kube/api/types.hpp>
+#include <kube/base/ascii.hpp>
 #include <kube/codec/normalize.hpp>
+#include <kube/names/quantity.hpp>
 
 #include "documents/metadata.hpp"
 #include "kinds/fields.hpp"
@@ -22,6 +24,9 @@ constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
 constexpr std::string_view kBehavior = "autoscaling.alpha.kubernetes.io/behavior";
 constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernetes.io/current-metrics";
 constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
+// Of versions before there were fields for them.
+constexpr std::string_view kTolerances[] = {"autoscaling.alpha.kubernetes.io/scale-down-tolerance",
+                                            "autoscaling.alpha.kubernetes.io/scale-up-tolerance"};
 
 /// A member of a metric in v1, and where v2 has it.
 struct Member {
@@ -139,23 +144,48 @@ std::string_view target_type(const MetricForm& form, const json::Value& target) 
   return form.source == "external" && has_value ? "Value" : "AverageValue";
 }
 
+// Returns a member as Go reads it: one in another case, when there is none of the name.
+const json::Value* go_member(const json::Value& value, std::string_view name) {
+  if (const json::Value* exact = value.at_path({name})) return exact;
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return nullptr;
+  const std::string wanted = ascii::to_lower(name);
+  for (const auto& [key, member] : *object)
+    if (ascii::to_lower(key) == wanted) return &member;
+  return nullptr;
+}
+
+bool is_zero(const json::Value& amount) {
+  const auto quantity = meta::Quantity::parse(amount.string_or_empty());
+  return quantity && quantity->is_zero();
+}
+
+// An amount that v1 writes even if there is none is 0 when it is left out; of an average it is
+// none.
+json::Value amount_of(const json::Value& source, const Member& member) {
+  const json::Value* value = go_member(source, member.old);
+  const bool is_given = value != nullptr && !value->is_null();
+  if (!member.always) return is_given ? *value : json::Value();
+  const json::Value* average = go_member(source, "averageValue");
+  if (average != nullptr && !average->is_null() && (!is_given || is_zero(*value))) return {};
+  return is_given ? *value : json::Value("0");
+}
+
 // What is no metric stays what it is, for the type to refuse.
 json::Value new_metric(const json::Value& old, Side side) {
-  json::Value out = old;
+  if (!old.is_object()) return old;
+  json::Value out = json::Object{};
+  if (const json::Value* type = go_member(old, "type")) out.if_object()->set("type", *type);
   for (const MetricForm& form : kForms) {
-    const json::Value* source = old.at_path({form.source});
+    const json::Value* source = go_member(old, form.source);
     if (source == nullptr || !source->is_object()) continue;
     json::Value& made = out.ensure_path({form.source});
     made = json::Object{};
-    const bool has_average = source->at_path({"averageValue"}) != nullptr;
     for (const Member& member : members_of(form, side)) {
-      const json::Value* value = source->at_path({member.old});
-      // v1 can't leave the value out of a target that is an average.
-      const bool is_filler = member.old == "targetValue" && member.always && has_average &&
-                             value != nullptr && *value == json::Value("0");
-      if (value == nullptr || value->is_null() || is_filler) continue;
+      json::Value value = amount_of(*source, member);
+      if (value.is_null()) continue;
       (member.inner.empty() ? made.ensure_path({member.outer})
-                            : made.ensure_path({member.outer, member.inner})) = *value;
+                            : made.ensure_path({member.outer, member.inner})) = std::move(value);
     }
     if (side == Side::Status) continue;
     json::Value& target = made.ensure_path({"target"});
@@ -192,7 +222,7 @@ json::Value renamed(const json::Value& value, Names names, bool to_old) {
   if (!value.is_object()) return value;
   json::Object out;
   for (const auto& [old, name] : names) {
-    const json::Value* member = value.at_path({to_old ? name : old});
+    const json::Value* member = to_old ? value.at_path({name}) : go_member(value, old);
     if (member != nullptr && !member->is_null()) {
       out.set(to_old ? old : name, renamed(*member, names_below(names), to_old));
     } else if (to_old) {
@@ -348,9 +378,15 @@ void autoscaler_from_stored(json::Object& object) {
   status_from_stored(object);
 }
 
-void drop_status_annotations(json::Value& autoscaler) {
-  for (const std::string_view name : {kCurrentMetrics, kConditions})
-    take_annotation(autoscaler, name);
+void drop_annotations(json::Value& autoscaler, const json::Value* before,
+                      const std::string& /*now*/) {
+  for (const std::string_view name : kTolerances) take_annotation(autoscaler, name);
+  const bool has_fields = autoscaler.string_at({"apiVersion"}) != "autoscaling/v1";
+  if (has_fields)
+    for (const std::string_view name : {kMetrics, kBehavior}) take_annotation(autoscaler, name);
+  if (has_fields || before == nullptr)
+    for (const std::string_view name : {kCurrentMetrics, kConditions})
+      take_annotation(autoscaler, name);
 }
 
 void keep_status_annotations(const json::Value& before, json::Value& after) {

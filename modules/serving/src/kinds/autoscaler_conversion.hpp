@@ -3,6 +3,8 @@
 // HorizontalPodAutoscalers of autoscaling/v1 and v2. What v1 has no fields for is in annotations.
 #pragma once
 
+#include <string>
+
 #include <kube/json/value.hpp>
 
 namespace kube::serving {
@@ -11,8 +13,9 @@ namespace kube::serving {
 void autoscaler_to_stored(json::Value& object);
 void autoscaler_from_stored(json::Object& object);
 
-/// A new object has no status, nor annotations that stand for it.
-void drop_status_annotations(json::Value& autoscaler);
+/// Drops the annotations that stand for fields which the version has, and from a new object those
+/// that stand for the status.
+void drop_annotations(json::Value& autoscaler, const json::Value* before, const std::string& now);
 /// A write of the spec keeps the annotations that stand for the status, and the other way round.
 void keep_status_annotations(const json::Value& before, json::Value& after);
 void keep_spec_annotations(const json::Value& before, json::Value& after);

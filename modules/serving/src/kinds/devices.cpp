@@ -2,6 +2,8 @@
 //
 // The kinds of dynamic resource allocation.
 #include <algorithm>
+#include <array>
+#include <set>
 #include <string>
 
 #include <kube/base/join.hpp>
@@ -32,10 +34,11 @@ void date_taints_of_slice(json::Value& slice, const json::Value* /*before*/,
   });
 }
 
-bool same_device(const json::Value& a, const json::Value& b) {
-  return std::ranges::all_of(
-      std::initializer_list<std::string_view>{"driver", "pool", "device", "shareID"},
-      [&](std::string_view field) { return a.string_at({field}) == b.string_at({field}); });
+using DeviceId = std::array<std::string_view, 4>;
+
+DeviceId device_of(const json::Value& entry) {
+  return {entry.string_at({"driver"}), entry.string_at({"pool"}), entry.string_at({"device"}),
+          entry.string_at({"shareID"})};
 }
 
 // The state of a device goes with its allocation.
@@ -44,14 +47,13 @@ void drop_deallocated(json::Value& claim, const json::Value* before, const std::
   if (before == nullptr || status == nullptr || !status->is_object()) return;
   json::Value* devices = status->if_object()->find("devices");
   if (devices == nullptr || !devices->is_array()) return;
-  const auto allocated = [](const json::Value& object, const json::Value& device) {
-    const json::Array& results = object.array_at({"status", "allocation", "devices", "results"});
-    return std::ranges::any_of(
-        results, [&](const json::Value& result) { return same_device(result, device); });
-  };
-  std::erase_if(*devices->if_array(), [&](const json::Value& device) {
-    return allocated(*before, device) && !allocated(claim, device);
-  });
+  std::set<DeviceId> gone;
+  for (const json::Value& result : before->array_at({"status", "allocation", "devices", "results"}))
+    gone.insert(device_of(result));
+  for (const json::Value& result : claim.array_at({"status", "allocation", "devices", "results"}))
+    gone.erase(device_of(result));
+  std::erase_if(*devices->if_array(),
+                [&](const json::Value& device) { return gone.contains(device_of(device)); });
   if (devices->if_array()->empty()) status->if_object()->erase("devices");
 }
 

@@ -43,12 +43,13 @@ std::string unreadable_deployment(const json::Value& deployment) {
          " as int64: " + problem;
 }
 
-// The reference server keeps the annotation as a field of the spec, which an empty text does not
+// The reference server keeps the annotation as a number in the spec, which an empty text does not
 // set.
 void prepare_deployment(json::Value& deployment, const json::Value* /*before*/,
                         const std::string& /*now*/) {
-  const json::Value* text = deployment.at_path({"metadata", "annotations", kRollbackTo});
-  if (text != nullptr && text->string_or_empty().empty()) take_annotation(deployment, kRollbackTo);
+  const json::Value old = take_annotation(deployment, kRollbackTo);
+  if (const auto revision = labels::parse_integer(old.string_or_empty()))
+    child(metadata_of(deployment), "annotations").set(kRollbackTo, std::to_string(*revision));
 }
 
 void prepare_daemon_set(json::Value& set, const json::Value* before, const std::string& /*now*/) {

@@ -97,18 +97,36 @@ void indent_json(HttpResponse& response) {
     response.body = json::dump_pretty(*document);
 }
 
+namespace {
+
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
+    if (begins && count-- == 0) break;
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+// All of them in full, or the beginning of each.
 void add_warnings(const std::vector<std::string>& warnings, HttpResponse& response) {
   constexpr std::size_t kBudget = 4096;
+  constexpr std::size_t kShort = 256;
+  std::size_t all = 0;
+  for (const std::string& warning : warnings) all += warning.size();
   std::size_t used = 0;
   for (const std::string& warning : warnings) {
+    const std::string_view shown = all > kBudget ? first_characters(warning, kShort) : warning;
+    used += shown.size();
+    if (used > kBudget) return;
     std::string text = "299 - \"";
-    for (const char c : warning) {
+    for (const char c : shown) {
       if (c == '"' || c == '\\') text += '\\';
       text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
     text += '"';
-    used += text.size();
-    if (used > kBudget) return;
     response.headers.emplace_back("Warning", std::move(text));
   }
 }
