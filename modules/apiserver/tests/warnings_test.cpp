@@ -243,5 +243,20 @@ TEST_F(ServedWarnings, ComeWithEachWriteThatMakesTheObject) {
               IsEmpty());
 }
 
+TEST_F(ServedWarnings, AreCutWhenTheyAreLong) {
+  std::string blocks;
+  for (int i = 0; i < 3'000; ++i) blocks += "-----BEGIN A-----\nAAAA\n-----END A-----\n";
+  std::string data;
+  json::write_base64(blocks, data);
+  const Answer made = post("/api/v1/namespaces/t/secrets",
+                           R"({"metadata":{"name":"a"},"type":"kubernetes.io/tls","data":{)"
+                           R"("tls.key":"","tls.crt":")" +
+                               data + R"("}})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string header = made.header("warning");
+  EXPECT_THAT(header, ::testing::StartsWith("299 - \"tls: failed to find \\\"CERTIFICATE\\\""));
+  EXPECT_EQ(header.size(), 256 + std::string_view("299 - \"\"").size() + 2);
+}
+
 }  // namespace
 }  // namespace kube::apiserver::test

@@ -327,10 +327,9 @@ Result<void> admit_valid(const Write& write, Store& store, json::Value& object) 
     return resource.is(write.resource.gvk.group, write.resource.plural);
   };
   const Admission admission{write, store, object};
-  if (write.before == nullptr)
-    return is_of(builtin::kPods) ? check_overhead(admission) : Result<void>{};
-  const bool grows = write.part == Part::Main && is_of(builtin::kVolumeClaims);
-  return grows ? check_growth(admission) : Result<void>{};
+  if (write.before == nullptr && is_of(builtin::kPods)) return check_overhead(admission);
+  const bool changes = write.before != nullptr && write.part == Part::Main;
+  return changes && is_of(builtin::kVolumeClaims) ? check_growth(admission) : Result<void>{};
 }
 
 }  // namespace kube::apiserver

@@ -317,6 +317,11 @@ class Allocation {
             FieldError::invalid(field("ports").index(at).child("nodePort"), given, *refused));
       }
     }
+    const std::string_view protocol =
+        port.contains("protocol") ? port.find("protocol")->string_or_empty() : std::string_view{};
+    if (write_.before != nullptr && !by_protocol_.emplace(protocol, given).second)
+      return unexplained("duplicate nodePort: {" + std::string(protocol) + " " +
+                         std::to_string(given) + "}");
     taken_.push_back(given);
     shared = given;
     port.set("nodePort", given);
@@ -361,6 +366,7 @@ class Allocation {
   std::vector<std::int64_t> taken_{};
   std::set<std::int64_t> tried_{};  // by a dry run
   std::map<std::int64_t, std::int64_t> by_number_{};
+  std::set<std::pair<std::string_view, std::int64_t>> by_protocol_{};
 };
 
 }  // namespace

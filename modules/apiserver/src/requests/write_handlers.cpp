@@ -87,10 +87,12 @@ HttpResponse written(int status, const ResourceRequest& request, const StoredObj
   return response;
 }
 
-// The warnings of what was read come with what was wrong with it.
+// The warnings of what was read come with what was wrong with it, before those of an object that
+// was valid.
 HttpResponse refused(const ResourceRequest& request, const Error& why,
-                     const std::vector<std::string>& warnings) {
+                     std::vector<std::string> warnings, std::vector<std::string> more = {}) {
   HttpResponse response = error_response(why, request.http.accept);
+  std::ranges::move(more, std::back_inserter(warnings));
   add_warnings(warnings, response);
   return response;
 }
@@ -195,10 +197,7 @@ Result<HttpResponse> create_object(ApiContext& api, const ResourceRequest& reque
   const auto created =
       api.objects.create(resource, request.route.namespace_, std::move(input->document),
                          !input->options.dry_run.empty(), {&input->emptied, &warnings});
-  if (!created) {
-    std::ranges::move(warnings, std::back_inserter(read));
-    return refused(request, created.error(), read);
-  }
+  if (!created) return refused(request, created.error(), std::move(read), std::move(warnings));
   return written(201, request, **created, *input->encoding, std::move(read), std::move(warnings));
 }
 
@@ -227,10 +226,10 @@ Result<HttpResponse> update_object(ApiContext& api, const ResourceRequest& reque
     auto created =
         api.objects.create(resource, request.route.namespace_, std::move(fresh),
                            !input->options.dry_run.empty(), {&input->emptied, &warnings});
-    if (!created) return refused(request, created.error(), read);
+    if (!created) return refused(request, created.error(), std::move(read), std::move(warnings));
     return written(201, request, **created, *input->encoding, std::move(read), std::move(warnings));
   }
-  if (!updated) return refused(request, updated.error(), read);
+  if (!updated) return refused(request, updated.error(), std::move(read), std::move(warnings));
   return written(200, request, **updated, *input->encoding, std::move(read), std::move(warnings));
 }
 
@@ -275,7 +274,7 @@ Result<HttpResponse> patch_object(ApiContext& api, const ResourceRequest& reques
                          {&fields.emptied(), warned(part, warnings)});
   std::vector<std::string> read = fields.warnings();
   std::ranges::move(owner_warnings, std::back_inserter(read));
-  if (!updated) return refused(request, updated.error(), read);
+  if (!updated) return refused(request, updated.error(), std::move(read), std::move(warnings));
   return written(200, request, **updated, **encoding, std::move(read), std::move(warnings));
 }
 

@@ -51,8 +51,10 @@ void check_request(const Place& spec) {
   const std::vector<PemBlock> blocks = text ? pem_blocks(*text) : std::vector<PemBlock>{};
   if (blocks.empty() || blocks[0].type != "CERTIFICATE REQUEST")
     return spec.invalid("request", "PEM block type must be CERTIFICATE REQUEST");
-  if (read_signing_request(blocks[0].bytes) == nullptr)
-    spec.invalid("request", signing_request_problem(blocks[0].bytes));
+  const SigningRequest request = read_signing_request(blocks[0].bytes);
+  std::string problem =
+      request == nullptr ? unreadable_signing_request(blocks[0].bytes) : signature_problem(request);
+  if (!problem.empty()) spec.invalid("request", std::move(problem));
 }
 
 void check_usages(const Place& spec) {
@@ -210,7 +212,7 @@ std::string certificate_problem(std::string_view base64) {
     if (block.type != "CERTIFICATE")
       return "only CERTIFICATE PEM blocks are allowed, found " + go::quote(block.type);
     if (block.has_headers) return "no PEM block headers are permitted";
-    if (read_certificate(block.bytes) == nullptr) return "x509: malformed certificate";
+    if (read_certificate(block.bytes) == nullptr) return unreadable_certificate(block.bytes);
   }
   return blocks.empty() ? "must contain at least one CERTIFICATE PEM block" : std::string{};
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validation/issued_certificates.hpp"
 
+#include <openssl/err.h>
 #include <openssl/x509v3.h>
 
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <kube/json/base64.hpp>
@@ -30,31 +34,42 @@ bool is_of_request(const Certificate& certificate, const Place& status) {
   return wanted != nullptr && key != nullptr && EVP_PKEY_eq(wanted, key) == 1;
 }
 
-std::vector<std::string> dns_names(const Certificate& certificate) {
+std::vector<std::string> names_of(const Certificate& certificate, int kind) {
   const AlternativeNames names(static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(
                                    certificate.get(), NID_subject_alt_name, nullptr, nullptr)),
                                GENERAL_NAMES_free);
+  ERR_clear_error();
   std::vector<std::string> out;
   const int count = names == nullptr ? 0 : sk_GENERAL_NAME_num(names.get());
   for (int i = 0; i < count; ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
-    if (name->type != GEN_DNS) continue;
-    const auto* text = reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName));
-    out.emplace_back(text, static_cast<std::size_t>(ASN1_STRING_length(name->d.dNSName)));
+    if (name->type != kind) continue;
+    const ASN1_IA5STRING* text = name->d.ia5;
+    out.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+                     static_cast<std::size_t>(ASN1_STRING_length(text)));
   }
   return out;
 }
 
-void check_dns_names(const Place& status, const Certificate& leaf) {
-  for (const std::string& name : dns_names(leaf)) {
-    const auto refuse = [&](std::string text) {
-      status.invalid("certificateChain", name, std::move(text));
-    };
-    if (name.empty()) refuse("leaf certificate should not contain empty DNSName");
+bool is_email(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  return at != std::string_view::npos && at != 0 && at + 1 != text.size() &&
+         text.find_first_of(" \t\r\n") == std::string_view::npos;
+}
+
+void check_names(const Place& status, const Certificate& leaf) {
+  const auto refuse = [&](std::string_view name, std::string text) {
+    status.invalid("certificateChain", std::string(name), std::move(text));
+  };
+  for (const std::string& name : names_of(leaf, GEN_DNS)) {
+    if (name.empty()) refuse(name, "leaf certificate should not contain empty DNSName");
     if (name.find("..") != std::string::npos)
-      refuse("leaf certificate's DNSName should not contain '..'");
+      refuse(name, "leaf certificate's DNSName should not contain '..'");
     if (name.starts_with('.') || name.ends_with('.'))
-      refuse("leaf certificate's DNSName should not start or end with '.'");
+      refuse(name, "leaf certificate's DNSName should not start or end with '.'");
+  }
+  for (const std::string& name : names_of(leaf, GEN_EMAIL)) {
+    if (!is_email(name)) refuse(name, "leaf certificate should not contain invalid EmailAddress");
   }
 }
 
@@ -116,6 +131,9 @@ void check_times(const Place& status, const Certificate& leaf) {
 }  // namespace
 
 void check_issued(const Place& status) {
+  constexpr std::size_t kMaxChain = 100 * 1024;
+  if (status.text("certificateChain").size() > kMaxChain)
+    return status.report(meta::FieldError::too_long(status.path("certificateChain"), kMaxChain));
   const std::vector<PemBlock> chain = pem_blocks(status.text("certificateChain"));
   const std::size_t known = status.walk().errors.size();
   const auto refuse = [&](std::string_view text) {
@@ -127,7 +145,7 @@ void check_issued(const Place& status) {
     return refuse("issued certificate chain must consist entirely of CERTIFICATE PEM blocks");
   const Certificate leaf = read_certificate(chain[0].bytes);
   if (leaf == nullptr) return refuse("leaf certificate does not parse as valid X.509");
-  check_dns_names(status, leaf);
+  check_names(status, leaf);
   if (!is_of_request(leaf, status))
     return refuse("leaf certificate was not issued to the requested public key");
   if (!has_times(status) || status.walk().errors.size() != known) return;

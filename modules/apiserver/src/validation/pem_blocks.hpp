@@ -28,7 +28,11 @@ std::vector<PemBlock> pem_blocks(std::string_view text);
 Certificate read_certificate(std::string_view bytes);
 /// Returns null for bytes that are no request.
 SigningRequest read_signing_request(std::string_view bytes);
-/// Returns what Go says of bytes that are no request: of the first element, if that is no sequence.
-std::string signing_request_problem(std::string_view bytes);
+/// Returns what Go says of a request whose own key has not signed it; nothing when it has.
+std::string signature_problem(const SigningRequest& request);
+/// Return what Go says of bytes that are no certificate, or no request. Of what is below the outer
+/// element it says more.
+std::string unreadable_certificate(std::string_view bytes);
+std::string unreadable_signing_request(std::string_view bytes);
 
 }  // namespace kube::apiserver

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The certificates and keys of Secrets, in the words of Go's crypto/tls.
+#include <openssl/err.h>
 #include <openssl/x509.h>
 
 #include <algorithm>
@@ -56,9 +57,13 @@ std::string key_problem(const PemBlock& block, const Certificate& leaf) {
   const auto* at = reinterpret_cast<const unsigned char*>(block.bytes.data());
   const Key key(d2i_AutoPrivateKey(nullptr, &at, static_cast<long>(block.bytes.size())),
                 EVP_PKEY_free);
+  ERR_clear_error();
   EVP_PKEY* own = X509_get0_pubkey(leaf.get());
   if (key == nullptr) return "tls: failed to parse private key";
-  if (own == nullptr || EVP_PKEY_base_id(own) != EVP_PKEY_base_id(key.get()))
+  const int type = EVP_PKEY_base_id(key.get());
+  if (type != EVP_PKEY_RSA && type != EVP_PKEY_EC && type != EVP_PKEY_ED25519)
+    return "tls: found unknown private key type in PKCS#8 wrapping";
+  if (own == nullptr || EVP_PKEY_base_id(own) != type)
     return "tls: private key type does not match public key type";
   return EVP_PKEY_eq(own, key.get()) == 1 ? std::string{}
                                           : "tls: private key does not match public key";
@@ -69,11 +74,12 @@ std::string pair_problem(const Place& secret) {
   const auto first = std::ranges::find(certificates, "CERTIFICATE", &PemBlock::type);
   if (first == certificates.end()) return no_certificate(certificates);
   const std::vector<PemBlock> keys = pem_blocks(decoded(secret, "tls.key"));
-  const auto key = std::ranges::find_if(
-      keys, [](const PemBlock& block) { return block.type.ends_with(kPrivateKey); });
+  const auto key = std::ranges::find_if(keys, [](const PemBlock& block) {
+    return block.type == kPrivateKey || block.type.ends_with(" PRIVATE KEY");
+  });
   if (key == keys.end()) return no_key(keys);
   const Certificate leaf = read_certificate(first->bytes);
-  return leaf == nullptr ? "x509: malformed certificate" : key_problem(*key, leaf);
+  return leaf == nullptr ? unreadable_certificate(first->bytes) : key_problem(*key, leaf);
 }
 
 }  // namespace
