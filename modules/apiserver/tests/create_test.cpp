@@ -45,9 +45,19 @@ TEST_F(Create, API_032_IgnoresMetadataThatOnlyTheServerWrites) {
 }
 
 TEST_F(Create, API_033_RefusesAResourceVersion) {
-  const Answer answer = post(kConfigMaps, config_map("a", "{}", R"("resourceVersion":"5")"));
-  EXPECT_GE(answer.status, 400);
-  EXPECT_THAT(answer.at({"message"}), HasSubstr("resourceVersion should not be set"));
+  const auto with = [](std::string_view name, std::string_view version) {
+    return config_map(name, "{}", R"("resourceVersion":")" + std::string(version) + "\"");
+  };
+  const Answer answer = post(kConfigMaps, with("a", "5"));
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.at({"message"}), "resourceVersion should not be set on objects to be created");
+  EXPECT_EQ(answer.at({"reason"}), "");
+  expect_status(post(kConfigMaps, with("A_", "5")), 422, "Invalid");
+  // What is no version of an object is replaced.
+  EXPECT_EQ(post(kConfigMaps, with("b", "0")).status, 201);
+  const Answer made = post(kConfigMaps, with("c", "abc"));
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.at({"metadata", "resourceVersion"}), revision());
 }
 
 TEST_F(Create, API_034_RefusesANameThatIsTaken) {

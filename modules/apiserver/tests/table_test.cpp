@@ -316,6 +316,11 @@ TEST_F(Tables, WorkloadsServicesNodesAndEvents) {
     "accessModes":["ReadWriteMany","ReadWriteOnce"]}})",
                    "/api/v1/namespaces/t/persistentvolumeclaims/c"),
             R"(["c","Bound","v","1Gi","RWO,RWX","","\u003cunset\u003e","0s","Filesystem"])");
+  EXPECT_EQ(row_of(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"d",
+    "namespace":"t"},"spec":{"volumeName":"v","accessModes":["ReadWriteOnce"]},"status":{
+    "phase":"Pending"}})",
+                   "/api/v1/namespaces/t/persistentvolumeclaims/d"),
+            R"(["d","Pending","v","0","","","\u003cunset\u003e","0s","Filesystem"])");
   const auto level = [&](const std::string& name, const std::string& response) {
     const std::string cells = row_of(
         R"({"apiVersion":"flowcontrol.apiserver.k8s.io/v1","kind":"PriorityLevelConfiguration",

@@ -61,13 +61,6 @@ void keep_other_parts(const Write& write, json::Value& next) {
   if (resource.kind->keep_status != nullptr) resource.kind->keep_status(current, next);
 }
 
-bool is_revision(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc{} && read.ptr == end;
-}
-
 // Where the reference server keeps an object, which it says of some conflicts.
 std::string registry_key(const Resource& resource, const ObjectKey& key) {
   std::string out = "/registry/";
@@ -215,6 +208,13 @@ const meta::FieldDescriptor* empty_field(const meta::TypeDescriptor& root,
 }
 
 }  // namespace
+
+bool is_revision(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc{} && read.ptr == end;
+}
 
 Error unmet_condition(const Resource& resource, const ObjectKey& key, std::string_view what,
                       std::string_view wanted, std::string_view current) {

@@ -81,6 +81,9 @@ Result<json::Value> check_document(const Resource& resource, json::Value documen
 Result<void> match_namespace(const Resource& resource, std::string_view namespace_,
                              json::Value& document);
 
+/// Whether a text can be a revision: a number without a sign.
+bool is_revision(std::string_view text);
+
 /// A 409 for an object whose uid or version (`what`) is not the one that a write is for.
 Error unmet_condition(const Resource& resource, const ObjectKey& key, std::string_view what,
                       std::string_view wanted, std::string_view current);

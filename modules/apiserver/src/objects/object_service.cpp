@@ -34,6 +34,11 @@ auto repeat(const Resource& resource, std::string_view name, const Attempt& atte
   return meta::optimistic_lock_error(resource.group_resource(), name);
 }
 
+bool names_revision(const json::Value& object) {
+  const std::string_view version = metadata_text(object, "resourceVersion");
+  return is_revision(version) && version.find_first_not_of('0') != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string ObjectService::now_text() const {
@@ -100,6 +105,11 @@ Result<ObjectPtr> ObjectService::add_named(const Write& write, std::string_view 
     const bool is_free = !collection(resource).get(key.to_string());
     return is_free ? pretend(resource, std::move(object), 0) : ObjectPtr{};
   }
+  // The storage of the reference server refuses it, so what is invalid is told before, and a dry
+  // run repeats it.
+  if (!write.loaded && names_revision(object))
+    return unexplained("resourceVersion should not be set on objects to be created");
+  metadata_of(object).erase("resourceVersion");
   Store::Guard guard;
   if (!write.loaded) guard = [&] { return check_namespace(resource, namespace_, key.name); };
   auto made = prepare(resource, std::move(object));
@@ -109,10 +119,6 @@ Result<ObjectPtr> ObjectService::add_named(const Write& write, std::string_view 
 
 Result<ObjectPtr> ObjectService::create(const Resource& resource, std::string_view namespace_,
                                         json::Value object, bool dry_run, const Asked& asked) {
-  // A dry run repeats it.
-  if (!dry_run && !metadata_text(object, "resourceVersion").empty()) {
-    return meta::bad_request_error("resourceVersion should not be set on objects to be created");
-  }
   const std::string now = now_text();
   start_metadata(resource, object, ids_, now);
   if (resource.has_status() && !resource.kind->status_on_create)

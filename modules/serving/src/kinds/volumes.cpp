@@ -146,7 +146,9 @@ json::Value bound_access_modes(const CellInput& input) {
 }
 
 json::Value bound_capacity(const CellInput& input) {
-  return has_volume(input) ? first_text(input) : "";
+  if (!has_volume(input)) return "";
+  json::Value capacity = first_text(input);
+  return capacity.string_or_empty().empty() ? "0" : std::move(capacity);
 }
 
 json::Value volume_status(const CellInput& input) {
