@@ -192,7 +192,9 @@ void Place::apply() const {
     if (!member.is_object() && !member.is_array()) continue;
     // The status is the server's; the metadata have their own validation.
     if (parent_ == nullptr && (name == "status" || name == "metadata")) continue;
-    if (std::ranges::any_of(rules, [&](const Rule& rule) { return decides(rule, name); })) continue;
+    if (std::ranges::any_of(rules,
+                            [&name = name](const Rule& rule) { return decides(rule, name); }))
+      continue;
     into(name);
   }
 }

@@ -83,7 +83,7 @@ void collect(const Place& place, Warnings& out) {
     if (!member.is_object() && !member.is_array()) continue;
     if (name == "metadata" || (place.parent() == nullptr && name == "status")) continue;
     const bool walked = std::ranges::any_of(
-        rows, [&](const Warning& row) { return row.field == name && row.text.empty(); });
+        rows, [&name = name](const Warning& row) { return row.field == name && row.text.empty(); });
     if (!walked) walk(name);
   }
 }

@@ -237,7 +237,7 @@ void Collection::forget(const WakerPtr& waker, const Scope& scope) {
 
 Wakers Collection::take_waiting(const std::string& namespace_, std::uint64_t revision) {
   Wakers out;
-  const auto take = [&](const std::string& of) {
+  const auto take = [&](const std::string& of) KUBE_REQUIRES(mutex_) {
     const auto at = waiting_.find(of);
     if (at == waiting_.end()) return;
     for (const WakerPtr& each : at->second) {
