@@ -161,8 +161,8 @@ TEST(CurlProxy, WhatASocksProxyRefusesIsSaid) {
        {std::pair('\x01', "has failed"), std::pair('\x02', "do not allow this connection"),
         std::pair('\x04', "can't reach the server"),
         std::pair('\x05', "the server refused the connection of the SOCKS proxy")}) {
-    const Error error = refused_by_proxy("socks5", [&](Peer& peer) {
-      (void)socks_target(peer, reply);
+    const Error error = refused_by_proxy("socks5", [code = reply](Peer& peer) {
+      (void)socks_target(peer, code);
       peer.drain();
     });
     EXPECT_THAT(error.to_string(), HasSubstr(words));
